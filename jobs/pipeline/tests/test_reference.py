@@ -1,0 +1,68 @@
+"""The reference queries against the row counts of the oracle table."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from drrs_jobs.generator import Bid, Event, GeneratorConfig, events
+from drrs_jobs.reference import count, q5, q11, q17
+
+SETS = {
+    "S1": GeneratorConfig(events=1_000),
+    "S2": GeneratorConfig(events=10_000),
+    "S3": GeneratorConfig(events=10_000, generators=100),
+    "S4": GeneratorConfig(events=100_000),
+    "S4 in disorder": GeneratorConfig(events=100_000, disorder=1_000),
+    "S6": GeneratorConfig(events=100_000, generators=100),
+}
+
+
+@cache
+def events_of(name: str) -> list[Event]:
+    return list(events(SETS[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "q5_10_5", "q5_10_2", "q11_rows", "q17_rows"),
+    [
+        ("S1", 2, 5, 30, 1),
+        ("S2", 4, 10, 196, 378),
+        ("S3", 4, 10, 196, 378),
+        ("S4", 5, 15, 1_919, 4_657),
+        ("S4 in disorder", 5, 15, 1_919, 4_657),
+        ("S6", 12, 53, 1_919, 4_657),
+    ],
+)
+def test_queries_have_the_oracles_row_counts(
+    name: str, q5_10_5: int, q5_10_2: int, q11_rows: int, q17_rows: int
+) -> None:
+    assert q5(events_of(name), 10_000, 5_000).total() == q5_10_5
+    assert q5(events_of(name), 10_000, 2_000).total() == q5_10_2
+    assert q11(events_of(name)).total() == q11_rows
+    assert q17(events_of(name)).total() == q17_rows
+
+
+def test_count_has_a_row_for_each_bid_and_the_published_hot_auction() -> None:
+    rows = count(events_of("S4"))
+    assert rows.total() == 92_000
+    assert max(n for auction, n in rows if auction == 4200) == 1_565
+    assert max(rows, key=lambda row: row[1]) == (4200, 1_565)
+
+
+def test_sessions_that_touch_are_one_session_and_later_ones_are_not() -> None:
+    def bid(ts: int) -> Bid:
+        return Bid(0, ts, 1, 7, 1)
+
+    assert q11([bid(10_000), bid(0)]) == Counter({(7, 2, 0, 20_000): 1})
+    assert q11([bid(0), bid(10_001)]) == Counter({(7, 1, 0, 10_000): 1, (7, 1, 10_001, 20_001): 1})
+
+
+def test_hop_windows_need_a_slide_that_divides_the_size() -> None:
+    with pytest.raises(ValueError, match="multiple of its slide"):
+        q5([], 10_000, 3_000)
+
+
+def test_statistics_rank_prices_at_the_queries_bounds() -> None:
+    bids = [Bid(n, 0, 5, 1, price) for n, price in enumerate((9_999, 10_000, 999_999, 1_000_000))]
+    assert q17(bids) == Counter({(5, "1970-01-01", 4, 1, 2, 1, 9_999, 1_000_000, 504_999, 2_019_998): 1})

@@ -1,0 +1,7 @@
+"""Control plane for live rescaling of keyed operators on stock Apache Flink.
+
+Public entry points: `pyctl.client.Client` (REST), `pyctl.planner` (pure planning functions),
+`pyctl.local.LocalCluster` (a Flink cluster on this machine), `pyctl.install` (a Flink home of one's own).
+"""
+
+__version__ = "0.1.0"

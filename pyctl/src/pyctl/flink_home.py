@@ -1,0 +1,98 @@
+"""Where the Flink distribution and the plug-in jar are."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyctl.errors import ClusterError
+
+JAR_NAME = "drrs-flink-plugin.jar"
+JAR_IN_REPO = Path("flink-plugin/dist/target") / JAR_NAME
+JAR_VARIABLE = "DRRS_PLUGIN_JAR"
+
+
+@dataclass(frozen=True)
+class FlinkHome:
+    """A folder with `bin/`, `conf/`, `lib/`, `opt/` and `plugins/`, as the distribution or the PyPI package has it."""
+
+    root: Path
+
+    @property
+    def conf(self) -> Path:
+        return self.root / "conf"
+
+    @property
+    def lib(self) -> Path:
+        return self.root / "lib"
+
+    @property
+    def plugins(self) -> Path:
+        return self.root / "plugins"
+
+    @property
+    def command(self) -> Path:
+        """The `flink` command line client."""
+        return self.root / "bin" / "flink"
+
+    def check(self) -> FlinkHome:
+        """Return self, or raise ClusterError naming what is missing."""
+        missing = [name for name in ("bin", "conf", "lib") if not (self.root / name).is_dir()]
+        if missing:
+            raise ClusterError(f"{self.root} is not a Flink home: it has no {', '.join(missing)} folder.")
+        if not any(self.lib.glob("flink-dist*.jar")):
+            raise ClusterError(f"{self.lib} holds no flink-dist*.jar, so it is not a complete Flink distribution.")
+        return self
+
+
+def find_flink_home(given: Path | None = None) -> FlinkHome:
+    """The Flink home given, else `FLINK_HOME`, else the one inside the PyPI package `apache-flink`.
+
+    Raises ClusterError if there is none or it is not complete.
+    """
+    if given is not None:
+        return FlinkHome(given.resolve()).check()
+    if variable := os.environ.get("FLINK_HOME"):
+        return FlinkHome(Path(variable).resolve()).check()
+    spec = importlib.util.find_spec("pyflink")
+    if spec is None or not spec.submodule_search_locations:
+        raise ClusterError(
+            "No Flink distribution found: give --flink-home, set FLINK_HOME, or install the package apache-flink."
+        )
+    return FlinkHome(Path(next(iter(spec.submodule_search_locations)))).check()
+
+
+def find_plugin_jar(given: Path | None = None) -> Path:
+    """The plug-in jar given, else `DRRS_PLUGIN_JAR`, else the built one of the checkout around the working folder
+    or around this file.
+
+    Raises ClusterError if there is none.
+    """
+    if given is not None:
+        candidates = [given]
+    elif variable := os.environ.get(JAR_VARIABLE):
+        candidates = [Path(variable)]
+    else:
+        starts = (Path.cwd(), Path(__file__).resolve().parent)
+        candidates = [folder / JAR_IN_REPO for start in starts for folder in (start, *start.parents)]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate.resolve()
+    where = f"at {candidates[0]}" if len(candidates) == 1 else f"at {JAR_IN_REPO} of the checkout"
+    raise ClusterError(f"The plug-in jar is not there ({where}): build it with Maven, or name it with --jar.")
+
+
+def find_java() -> Path:
+    """The `java` of JAVA_HOME, else of the PATH. Raises ClusterError if there is none."""
+    if home := os.environ.get("JAVA_HOME"):
+        java = Path(home) / "bin" / "java"
+        if java.is_file():
+            return java
+        raise ClusterError(f"JAVA_HOME is {home}, but there is no {java}.")
+    found = shutil.which("java")
+    if found is None:
+        raise ClusterError("No java found: install a JDK 17, or set JAVA_HOME.")
+    return Path(found)

@@ -1,0 +1,310 @@
+"""A Flink cluster of separate JVMs on this machine, bound to the loopback address only."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import requests
+from pydantic import BaseModel, ConfigDict, Field
+
+from pyctl import flink_config
+from pyctl.errors import ClusterError, WaitTimeout
+from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
+from pyctl.local import jvm, process
+from pyctl.local.layout import Layout, options
+from pyctl.local.ports import LOOPBACK, free_ports
+from pyctl.local.process import JvmProcess
+
+_POLL_S = 0.1
+_GRACE_S = 10.0
+_PORT_TAKEN = re.compile(r"BindException|Could not start rest endpoint|Address already in use|port range \d+")
+
+
+class ClusterSpec(BaseModel):
+    """What cluster to start."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task_managers: int = Field(default=1, ge=0)
+    slots: int = Field(default=1, ge=1)
+    """Slots per TaskManager."""
+    rest_port: int = Field(default=0, ge=0, le=65535)
+    """0 picks a free one."""
+    stock: bool = False
+    """Without the plug-in."""
+    jar: Path | None = None
+    """The plug-in; None looks for the built one (see `pyctl.flink_home.find_plugin_jar`)."""
+    flink_home: Path | None = None
+    options: dict[str, str] = Field(default_factory=dict)
+    """Flink options on top of the defaults of `pyctl.local.layout.options`."""
+
+
+class ClusterState(BaseModel):
+    """The state file `cluster.json`: enough to find, judge and stop the processes of a cluster later."""
+
+    flink_home: Path
+    plugged: bool
+    rest_port: int
+    rpc_port: int
+    slots: int
+    next_task_manager: int = 0
+    processes: list[JvmProcess] = Field(default_factory=list)
+
+
+class LocalCluster:
+    """One JobManager and some TaskManagers, each a JVM of its own, in a working folder of their own.
+
+    As a context manager it starts on entry and stops on exit; a folder made by itself (no `directory` given) is
+    removed then, unless the body failed: logs are wanted in that case. Not thread-safe.
+
+        with LocalCluster(task_managers=3, slots=2) as cluster:
+            cluster.flink("run", "-d", "job.jar")
+            requests.get(cluster.rest_url + "/overview")
+    """
+
+    def __init__(
+        self,
+        directory: Path | str | None = None,
+        *,
+        task_managers: int = 1,
+        slots: int = 1,
+        rest_port: int = 0,
+        stock: bool = False,
+        jar: Path | None = None,
+        flink_home: Path | None = None,
+        options: Mapping[str, str] | None = None,
+        start_timeout_s: float = 120.0,
+    ) -> None:
+        """Nothing is started or written yet; `start` and the context manager do that.
+
+        `options` are Flink options by flat key; the other arguments are those of ClusterSpec.
+        """
+        self.spec = ClusterSpec(
+            task_managers=task_managers, slots=slots, rest_port=rest_port, stock=stock, jar=jar, flink_home=flink_home,
+            options=dict(options or {}),
+        )  # fmt: skip
+        self._own_directory = directory is None
+        root = Path(tempfile.mkdtemp(prefix="flink-local-")) if directory is None else Path(directory)
+        self.layout = Layout(root.resolve())
+        self._start_timeout_s = start_timeout_s
+        self._state: ClusterState | None = None
+        self._resources: jvm.Resources | None = None
+
+    @classmethod
+    def attach(cls, directory: Path | str) -> LocalCluster:
+        """The cluster whose state file lies in `directory`, started by whomever. Raises ClusterError if none is."""
+        cluster = cls(directory)
+        try:
+            cluster._state = ClusterState.model_validate_json(cluster.layout.state.read_text())
+        except FileNotFoundError:
+            raise ClusterError(f"No cluster was started in {cluster.layout.root}.") from None
+        cluster.spec = cluster.spec.model_copy(
+            update={"slots": cluster._state.slots, "stock": not cluster._state.plugged}
+        )
+        return cluster
+
+    # -- what callers ask ------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> ClusterState:
+        """The state of the started cluster. Raises ClusterError before the start and after the stop."""
+        if self._state is None:
+            raise ClusterError(f"The cluster in {self.layout.root} is not started.")
+        return self._state
+
+    @property
+    def rest_address(self) -> str:
+        """`host:port`, as `pyctl -m` and `flink -m` want it."""
+        return f"{LOOPBACK}:{self.state.rest_port}"
+
+    @property
+    def rest_url(self) -> str:
+        return f"http://{self.rest_address}"
+
+    @property
+    def job_manager(self) -> JvmProcess:
+        return next(p for p in self.state.processes if p.role == "jobmanager")
+
+    @property
+    def task_managers(self) -> list[JvmProcess]:
+        """TaskManagers that were started and not stopped; each one's name is its Flink resource id."""
+        return [p for p in self.state.processes if p.role == "taskmanager"]
+
+    @property
+    def home(self) -> FlinkHome:
+        return FlinkHome(self.state.flink_home)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Environment for Flink's own scripts and for PyFlink, so that they use this cluster."""
+        return self.layout.environment(self.home)
+
+    def flink(self, *arguments: str, timeout_s: float = 120.0, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run Flink's command line client against this cluster.
+
+        With `check` a failure raises ClusterError that holds the client's output.
+        """
+        done = subprocess.run(
+            [str(self.home.command), *arguments], env=self.environment, capture_output=True, text=True,
+            timeout=timeout_s, check=False,
+        )  # fmt: skip
+        if check and done.returncode != 0:
+            raise ClusterError(f"flink {arguments[0]} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done
+
+    def get(self, path: str) -> Any:
+        """GET of Flink's REST, as parsed JSON. Raises requests' errors."""
+        answer = requests.get(self.rest_url + path, timeout=10)
+        answer.raise_for_status()
+        return answer.json()
+
+    # -- life cycle ------------------------------------------------------------------------------------------------
+
+    def start(self) -> Self:
+        """Start all JVMs and wait until the JobManager answers and every TaskManager has registered.
+
+        Raises ClusterError if a JVM ends, WaitTimeout after the start time-out; nothing is left running then.
+        """
+        if self.layout.state.exists() and any(p.alive() for p in LocalCluster.attach(self.layout.root).state.processes):
+            raise ClusterError(f"A cluster already runs in {self.layout.root}: stop it first.")
+        attempts = 3 if self.spec.rest_port == 0 else 1
+        for attempt in range(1, attempts + 1):
+            try:
+                self._start_once()
+                return self
+            except BaseException as error:
+                lost_port = isinstance(error, ClusterError) and _PORT_TAKEN.search(str(error))
+                self.stop()
+                if not lost_port or attempt == attempts:
+                    raise
+        return self
+
+    def _start_once(self) -> None:
+        home = find_flink_home(self.spec.flink_home)
+        java = find_java()
+        jar = None if self.spec.stock else find_plugin_jar(self.spec.jar)
+        rest_port, rpc_port = free_ports(2)
+        rest_port = self.spec.rest_port or rest_port
+        self.layout.create(home, jar)
+        config = options(
+            self.layout, home, jar is not None, rest_port, rpc_port, self.spec.slots, self.spec.options
+        )
+        (self.layout.conf / "config.yaml").write_text(flink_config.render(config))
+        self._state = ClusterState(
+            flink_home=home.root, plugged=jar is not None, rest_port=rest_port, rpc_port=rpc_port, slots=self.spec.slots
+        )
+        with ThreadPoolExecutor() as pool:
+            job_manager, task_manager = pool.map(
+                lambda role: jvm.resources(java, home, self.layout, role), ("jobmanager", "taskmanager")
+            )
+        self._resources = task_manager
+        self._launch(java, "jobmanager", "jobmanager", job_manager, [])
+        for _ in range(self.spec.task_managers):
+            self._launch_task_manager(java)
+        self.await_task_managers(self.spec.task_managers)
+
+    def stop(self) -> None:
+        """Stop the processes of this cluster, and only those; a second stop does nothing."""
+        if self._state is None:
+            return
+        state = self._state
+        # The TaskManagers first: one that loses its JobManager spends its grace time on reconnecting.
+        process.stop_all([p for p in state.processes if p.role == "taskmanager"], _GRACE_S)
+        process.stop_all(state.processes, _GRACE_S)
+        self.layout.state.unlink(missing_ok=True)
+        self._state = None
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        if self._own_directory and error is None:
+            shutil.rmtree(self.layout.root, ignore_errors=True)
+
+    # -- TaskManagers that come and go -----------------------------------------------------------------------------
+
+    def add_task_manager(self, *, wait: bool = True, options: Mapping[str, str] | None = None) -> JvmProcess:
+        """Start one more TaskManager; with `wait`, return when it has registered. `options` are its own alone."""
+        java = find_java()
+        if self._resources is None:
+            self._resources = jvm.resources(java, self.home, self.layout, "taskmanager")
+        started = self._launch_task_manager(java, options or {})
+        if wait:
+            self.await_task_manager(started.name)
+        return started
+
+    def kill_task_manager(self, which: JvmProcess | str, signum: signal.Signals = signal.SIGKILL) -> None:
+        """Kill one TaskManager the hard way (or with another signal), as a crash would; return when it is gone."""
+        victim = which if isinstance(which, JvmProcess) else next(p for p in self.task_managers if p.name == which)
+        victim.send(signum)
+        if not victim.wait_gone(_GRACE_S):
+            raise ClusterError(f"{victim.name} (pid {victim.pid}) still runs {_GRACE_S:.0f} s after {signum.name}.")
+        self.state.processes.remove(victim)
+        self._save()
+
+    def await_task_managers(self, count: int, timeout_s: float | None = None) -> None:
+        """Wait until at least `count` TaskManagers have registered."""
+        self._await(lambda: len(self._registered()) >= count, f"{count} TaskManagers", timeout_s)
+
+    def await_task_manager(self, name: str, timeout_s: float | None = None) -> None:
+        """Wait until the TaskManager `name` has registered."""
+        self._await(lambda: name in self._registered(), name, timeout_s)
+
+    def _registered(self) -> list[str]:
+        return [tm["id"] for tm in self.get("/taskmanagers")["taskmanagers"]]
+
+    def _await(self, ready: Any, what: str, timeout_s: float | None) -> None:
+        timeout_s = self._start_timeout_s if timeout_s is None else timeout_s
+        deadline = time.monotonic() + timeout_s
+        while True:
+            for jvm_process in self.state.processes:
+                if not jvm_process.alive():
+                    raise ClusterError(f"The {jvm_process.name} ended. Its last lines:\n{jvm_process.tail()}")
+            try:
+                if ready():
+                    return
+            except (requests.ConnectionError, requests.Timeout, requests.HTTPError):
+                pass  # not up yet, or up without a leader: asked again below
+            if time.monotonic() >= deadline:
+                raise WaitTimeout(f"{what} did not register within {timeout_s:.0f} s; logs are in {self.layout.log}.")
+            time.sleep(_POLL_S)
+
+    def _launch_task_manager(self, java: Path, own: Mapping[str, str] | None = None) -> JvmProcess:
+        assert self._resources is not None
+        name = f"taskmanager-{self.state.next_task_manager}"
+        self.state.next_task_manager += 1
+        extra = ["-D", f"taskmanager.resource-id={name}"]
+        for key, value in (own or {}).items():
+            extra += ["-D", f"{key}={value}"]
+        return self._launch(java, "taskmanager", name, self._resources, extra)
+
+    def _launch(
+        self, java: Path, role: process.Role, name: str, resource: jvm.Resources, extra: Sequence[str]
+    ) -> JvmProcess:
+        log = self.layout.log / f"{name}.log"
+        command = jvm.command(java, self.layout, role, resource, log, extra)
+        env = {**self.environment, "FLINK_IDENT_STRING": f"local-{os.getpid()}"}
+        started = process.start(role, name, command, env, self.layout.root, log, log.with_suffix(".out"))
+        self.state.processes.append(started)
+        self._save()
+        return started
+
+    def _save(self) -> None:
+        """Write the state file at once after each start, so that an interrupted start can still be stopped."""
+        fresh = self.layout.state.with_suffix(".tmp")
+        fresh.write_text(self.state.model_dump_json(indent=2))
+        fresh.replace(self.layout.state)

@@ -1,0 +1,28 @@
+package dev.drrs.instrumentation;
+
+import dev.drrs.runtime.HookHolder;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.implementation.FieldAccessor;
+
+/** The few kinds of weaving that the join points use. */
+public final class Weaving {
+
+    /** Name of the field that carries the plug-in's object; advice reads it with {@code @Advice.FieldValue}. */
+    public static final String HOOK = "drrsHook";
+
+    private Weaving() {}
+
+    /** Inlines the advice class into exactly this method or constructor. */
+    public static DynamicType.Builder<?> advise(DynamicType.Builder<?> builder, Class<?> advice, Member method) {
+        return builder.visit(Advice.to(advice).on(method.matcher()));
+    }
+
+    /** Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}. */
+    public static DynamicType.Builder<?> hook(DynamicType.Builder<?> builder) {
+        return builder.defineField(HOOK, Object.class, Visibility.PUBLIC)
+                .implement(HookHolder.class)
+                .intercept(FieldAccessor.ofField(HOOK));
+    }
+}

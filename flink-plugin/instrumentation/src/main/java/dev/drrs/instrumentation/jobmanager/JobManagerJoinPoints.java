@@ -1,0 +1,14 @@
+package dev.drrs.instrumentation.jobmanager;
+
+import dev.drrs.instrumentation.JoinPoint;
+import java.util.List;
+
+/** Join points in the JobManager: submission, deployment, checkpoint coordinator, REST. */
+public final class JobManagerJoinPoints {
+
+    private JobManagerJoinPoints() {}
+
+    public static List<JoinPoint> all() {
+        return List.of();
+    }
+}

@@ -197,9 +197,7 @@ class LocalCluster:
         rest_port, rpc_port = free_ports(2)
         rest_port = self.spec.rest_port or rest_port
         self.layout.create(home, jar)
-        config = options(
-            self.layout, home, jar is not None, rest_port, rpc_port, self.spec.slots, self.spec.options
-        )
+        config = options(self.layout, home, jar is not None, rest_port, rpc_port, self.spec.slots, self.spec.options)
         (self.layout.conf / "config.yaml").write_text(flink_config.render(config))
         self._state = ClusterState(
             flink_home=home.root, plugged=jar is not None, rest_port=rest_port, rpc_port=rpc_port, slots=self.spec.slots

@@ -55,7 +55,8 @@ def command(
 ) -> list[str]:
     """The full command line of a JVM; `extra` are arguments of its main class such as `-D key=value`."""
     config = flink_config.read(layout.conf / "config.yaml")
-    keys = ("env.java.default-opts.all", flink_config.OPTS_KEY, f"env.java.default-opts.{role}", f"env.java.opts.{role}")
+    # Flink's scripts put the default options of each scope before the user's own.
+    keys = [f"env.java.{kind}.{scope}" for scope in ("all", role) for kind in ("default-opts", "opts")]
     opts = [opt for key in keys for opt in shlex.split(str(config.get(key, "")))]
     log4j = (layout.conf / "log4j.properties").as_uri()
     return [

@@ -71,6 +71,11 @@ def test_disorder_permutes_the_numbers_within_their_groups() -> None:
         assert sorted(shuffled[start : start + 1_000]) == list(range(start, start + 1_000))
 
 
+def test_an_incomplete_last_disorder_group_stays_in_order() -> None:
+    shuffled = [event.number for event in events(GeneratorConfig(events=1_500, disorder=1_000))]
+    assert shuffled[1_000:] == list(range(1_000, 1_500))
+
+
 def test_mixed_mode_spreads_hot_auctions_evenly_where_beam_swings() -> None:
     def hot_shares(config: GeneratorConfig) -> list[float]:
         shares = []

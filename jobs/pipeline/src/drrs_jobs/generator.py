@@ -101,6 +101,8 @@ class GeneratorConfig:
     def __post_init__(self) -> None:
         if self.rate < 1 or self.generators < 1 or self.disorder < 1 or self.events < 0:
             raise ValueError(f"rate, generators and disorder must be at least 1, events at least 0: {self}")
+        if self.disorder % _DISORDER_STEP == 0:
+            raise ValueError(f"disorder must not be a multiple of {_DISORDER_STEP}: {self}")
 
     @property
     def delay_us(self) -> int:
@@ -127,21 +129,28 @@ def event_at(config: GeneratorConfig, number: int, index: int | None = None) -> 
 
 
 def events(config: GeneratorConfig, first: int = 0) -> Iterator[Event]:
-    """Yield ``config.events`` events from number ``first`` on, generator by generator, each in its emission order."""
+    """Yield ``config.events`` events from number ``first`` on, generator by generator, each in its emission order.
+
+    Event time starts at the base time in each generator, whatever the number of its first event.
+    """
     share = config.events // config.generators
     for generator in range(config.generators):
-        start = first + generator * share
-        length = share if generator < config.generators - 1 else config.events - generator * share
+        start = generator * share
+        length = share if generator < config.generators - 1 else config.events - start
         for position in range(length):
-            index = disordered(position, config.disorder)
-            yield event_at(config, start + index, (start if config.generators == 1 else 0) + index)
+            index = disordered(position, config.disorder, length)
+            yield event_at(config, first + start + index, index)
 
 
-def disordered(position: int, group: int) -> int:
-    """Return the index that is emitted at ``position`` if positions are shuffled within groups of ``group``."""
-    if group == 1:
+def disordered(position: int, group: int, length: int) -> int:
+    """Return the index that is emitted at ``position`` if the ``length`` positions are shuffled in groups.
+
+    An incomplete last group stays in order, since its shuffle would reach past the end.
+    """
+    start = position - position % group
+    if start + group > length:
         return position
-    return position // group * group + position * _DISORDER_STEP % group
+    return start + position % group * _DISORDER_STEP % group
 
 
 def _last_person(number: int) -> int:

@@ -1,0 +1,36 @@
+"""The one place that makes a Spark session; the transforms take a session or a DataFrame and never make one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+CORES = 2
+
+
+def spark_session(name: str, cores: int = CORES, driver_memory: str = "1g") -> SparkSession:
+    """Return a local session with ``cores`` workers, no UI and quiet logs.
+
+    The memory is only honoured by the first session of a process, since it is fixed when the JVM starts.
+    """
+    # Workers must run the interpreter of this environment, whatever `python3` is on the path.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    log4j = Path(__file__).with_name("log4j2.properties")
+    return (
+        SparkSession.builder.master(f"local[{cores}]")
+        .appName(name)
+        .config("spark.driver.memory", driver_memory)
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={log4j.as_uri()}")
+        .config("spark.sql.execution.arrow.pyspark.enabled", "true")
+        .config("spark.sql.shuffle.partitions", str(2 * cores))
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )

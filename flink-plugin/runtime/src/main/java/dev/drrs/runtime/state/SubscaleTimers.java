@@ -6,7 +6,6 @@ import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,6 @@ public final class SubscaleTimers {
     private final Map<String, Service<?, ?>> services = new LinkedHashMap<>();
     private final Map<Integer, Open> open = new LinkedHashMap<>();
     private final Integer[] subscaleOf;
-    private boolean applied;
 
     private static final class Open {
         final int[] keyGroups;
@@ -109,6 +107,92 @@ public final class SubscaleTimers {
     }
 
     /**
+     * Fires the due timers of a subscale in every timer service and moves its clock there. The services' main clock is
+     * afterwards what it was, also if a timer throws.
+     *
+     * @param clock the subscale's clock, in event-time milliseconds
+     */
+    public void fire(int subscale, long clock) throws Exception {
+        Open of = get(subscale);
+        rescan();
+        List<Service<?, ?>> all = List.copyOf(services.values());
+        long[] main = readClocks(all);
+        try {
+            // As in Flink, a service has the old clock until it is its turn.
+            setClocks(all, of.clock == null ? clock : of.clock);
+            for (Service<?, ?> each : all) {
+                if (HeapStateAccess.isStarted(each.service)) {
+                    each.queue.show(subscale);
+                    try {
+                        each.service.advanceWatermark(clock);
+                    } finally {
+                        each.queue.showMain();
+                    }
+                }
+            }
+            of.clock = clock;
+        } finally {
+            writeClocks(all, main);
+        }
+    }
+
+    /**
+     * Runs something (one element) under a subscale's clock: every timer service answers it as its current watermark.
+     * Works without an open subscale as well. Timers that are due by it fire at the next {@link #fire}, not here.
+     */
+    public <E extends Throwable> void withClock(long clock, ThrowingRunnable<E> action) throws E {
+        rescan();
+        List<InternalTimerServiceImpl<?, ?>> all = new ArrayList<>(HeapStateAccess.timerServices(manager).values());
+        long[] main = new long[all.size()];
+        for (int i = 0; i < main.length; i++) {
+            main[i] = HeapStateAccess.clock(all.get(i));
+            HeapStateAccess.clock(all.get(i), clock);
+        }
+        try {
+            action.run();
+        } finally {
+            for (int i = 0; i < main.length; i++) {
+                HeapStateAccess.clock(all.get(i), main[i]);
+            }
+            rescan();
+        }
+    }
+
+    /**
+     * Ends a subscale: its timers belong to the main clock from now on.
+     *
+     * @throws IllegalStateException if the subscale is not open
+     */
+    public void join(int subscale) {
+        Open of = get(subscale);
+        rescan();
+        services.values().forEach(service -> service.queue.join(subscale));
+        open.remove(subscale);
+        for (int keyGroup : of.keyGroups) {
+            subscaleOf[keyGroup] = null;
+        }
+    }
+
+    /** Puts the operator's own timer queues back if no subscale is open. Otherwise does nothing. */
+    public void closeIfIdle() {
+        if (open.isEmpty()) {
+            services.values().forEach(Service::putOriginalBack);
+            services.clear();
+        }
+    }
+
+    /** Makes the separate timers part of the snapshot that is taken next, in the synchronous part. */
+    public void beforeSnapshot() {
+        rescan();
+        services.values().forEach(service -> service.queue.copyToMain());
+    }
+
+    /** Undoes {@link #beforeSnapshot}; to be called in any case, also if the snapshot failed. */
+    public void afterSnapshot() {
+        services.values().forEach(service -> service.queue.removeCopiesFromMain());
+    }
+
+    /**
      * Covers timer services that are new since the last call. Cheap when there is none. To be called before the main
      * clock advances and after the operator asked for a timer service.
      */
@@ -128,5 +212,27 @@ public final class SubscaleTimers {
                         open.forEach((subscale, of) -> added.queue.open(subscale, of.keyGroups));
                     }
                 });
+    }
+
+    private Open get(int subscale) {
+        Open of = open.get(subscale);
+        if (of == null) {
+            throw new IllegalStateException("Subscale " + subscale + " is not open.");
+        }
+        return of;
+    }
+
+    private static long[] readClocks(List<Service<?, ?>> all) {
+        return all.stream().mapToLong(each -> HeapStateAccess.clock(each.service)).toArray();
+    }
+
+    private static void setClocks(List<Service<?, ?>> all, long clock) {
+        all.forEach(each -> HeapStateAccess.clock(each.service, clock));
+    }
+
+    private static void writeClocks(List<Service<?, ?>> all, long[] clocks) {
+        for (int i = 0; i < clocks.length; i++) {
+            HeapStateAccess.clock(all.get(i).service, clocks[i]);
+        }
     }
 }

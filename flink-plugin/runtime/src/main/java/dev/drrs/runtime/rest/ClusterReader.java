@@ -1,0 +1,118 @@
+package dev.drrs.runtime.rest;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.runtime.resourcemanager.ResourceManagerGateway;
+import org.apache.flink.runtime.resourcemanager.ResourceOverview;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
+import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricStore;
+import org.apache.flink.runtime.rest.messages.taskmanager.TaskManagerInfo;
+import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+
+/** What the REST port knows about the cluster: its TaskManagers, which of them are armed, its slots. Thread-safe. */
+final class ClusterReader {
+
+    /**
+     * One registered TaskManager.
+     *
+     * @param address host and port of its RPC
+     * @param armed null while its first metrics have not arrived
+     */
+    record TaskManager(String id, String address, Boolean armed) {}
+
+    /** Every Flink process has these gauges: where they are, {@link ArmedGauge} would be if the plug-in were. */
+    private static final String ALWAYS_PRESENT = "Status.JVM.Memory.Heap.Used";
+
+    private static final Pattern RPC_ADDRESS = Pattern.compile("[^@]*@(.+)/user/rpc/.*");
+
+    private final GatewayRetriever<ResourceManagerGateway> resourceManagerRetriever;
+    private final MetricFetcher metricFetcher;
+    private final boolean elastic;
+    private final Duration timeout;
+
+    ClusterReader(
+            GatewayRetriever<ResourceManagerGateway> resourceManagerRetriever,
+            MetricFetcher metricFetcher,
+            Configuration clusterConfiguration,
+            Duration timeout) {
+        this.resourceManagerRetriever = resourceManagerRetriever;
+        this.metricFetcher = metricFetcher;
+        this.elastic = startsTaskManagers(clusterConfiguration);
+        this.timeout = timeout;
+    }
+
+    /** The registered TaskManagers; fails with {@link NoLeaderException} while there is no ResourceManager. */
+    CompletableFuture<List<TaskManager>> taskManagers() {
+        metricFetcher.update();
+        return resourceManager().thenCompose(gateway -> gateway.requestTaskManagerInfo(timeout))
+                .thenApply(this::describe);
+    }
+
+    /** Slots and TaskManagers without the plug-in, in one look; fails as {@link #taskManagers()} does. */
+    CompletableFuture<JobRequest.ClusterView> view() {
+        return resourceManager()
+                .thenCompose(gateway -> gateway.requestResourceOverview(timeout))
+                .thenCombine(taskManagers(), this::combine);
+    }
+
+    private JobRequest.ClusterView combine(ResourceOverview slots, List<TaskManager> taskManagers) {
+        List<String> withoutPlugin = taskManagers.stream()
+                .filter(taskManager -> Boolean.FALSE.equals(taskManager.armed()))
+                .map(TaskManager::id)
+                .sorted()
+                .toList();
+        return new JobRequest.ClusterView(
+                Math.max(0, slots.getNumberFreeSlots() - slots.getNumberBlockedFreeSlots()),
+                slots.getNumberRegisteredSlots(),
+                withoutPlugin,
+                elastic);
+    }
+
+    private List<TaskManager> describe(Collection<TaskManagerInfo> infos) {
+        return infos.stream()
+                .map(info -> new TaskManager(
+                        info.getResourceId().toString(),
+                        hostAndPort(info.getAddress()),
+                        armed(info.getResourceId().toString())))
+                .toList();
+    }
+
+    private Boolean armed(String id) {
+        MetricStore.TaskManagerMetricStore metrics =
+                metricFetcher.getMetricStore().getTaskManagerMetricStore(id);
+        if (metrics == null) {
+            return null;
+        }
+        String value = metrics.getMetric(ArmedGauge.METRIC);
+        if (value == null && metrics.getMetric(ALWAYS_PRESENT) == null) {
+            return null;
+        }
+        return "1".equals(value);
+    }
+
+    private CompletableFuture<ResourceManagerGateway> resourceManager() {
+        Optional<ResourceManagerGateway> gateway = resourceManagerRetriever.getNow();
+        return gateway.map(CompletableFuture::completedFuture)
+                .orElseGet(() -> CompletableFuture.failedFuture(new NoLeaderException("ResourceManager")));
+    }
+
+    private static String hostAndPort(String rpcAddress) {
+        Matcher matcher = RPC_ADDRESS.matcher(rpcAddress);
+        return matcher.matches() ? matcher.group(1) : rpcAddress;
+    }
+
+    /** The deployment target is the only trace of the kind of ResourceManager in the configuration. */
+    private static boolean startsTaskManagers(Configuration configuration) {
+        return configuration
+                .getOptional(DeploymentOptions.TARGET)
+                .filter(target -> target.startsWith("kubernetes-") || target.startsWith("yarn-"))
+                .isPresent();
+    }
+}

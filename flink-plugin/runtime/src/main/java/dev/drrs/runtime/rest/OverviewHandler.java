@@ -1,0 +1,55 @@
+package dev.drrs.runtime.rest;
+
+import dev.drrs.runtime.AgentState;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.util.EnvironmentInformation;
+import org.apache.flink.runtime.webmonitor.RestfulGateway;
+import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
+
+/** Whether the JobManager and each TaskManager are armed. */
+@ChannelHandler.Sharable
+final class OverviewHandler extends JsonHandler {
+
+    private final ClusterReader cluster;
+
+    OverviewHandler(
+            GatewayRetriever<? extends RestfulGateway> leaderRetriever,
+            Map<String, String> responseHeaders,
+            long maxBody,
+            ClusterReader cluster) {
+        super(leaderRetriever, responseHeaders, maxBody);
+        this.cluster = cluster;
+    }
+
+    @Override
+    CompletableFuture<JobAnswer> answer(Call call) {
+        return cluster.taskManagers()
+                .thenApply(taskManagers -> JobAnswer.ok(describe(taskManagers).toString()));
+    }
+
+    private static ObjectNode describe(List<ClusterReader.TaskManager> taskManagers) {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.put("version", AgentState.version());
+        root.put("flink_version", EnvironmentInformation.getVersion());
+        root.put("armed", AgentState.isArmed());
+        root.put("reason", AgentState.reason());
+        ArrayNode points = root.putArray("join_points");
+        for (AgentState.Point point : AgentState.points()) {
+            points.addObject().put("name", point.name()).put("target", point.target()).put("ok", point.ok());
+        }
+        ArrayNode list = root.putArray("task_managers");
+        for (ClusterReader.TaskManager taskManager : taskManagers) {
+            list.addObject()
+                    .put("id", taskManager.id())
+                    .put("address", taskManager.address())
+                    .put("armed", taskManager.armed());
+        }
+        return root;
+    }
+}

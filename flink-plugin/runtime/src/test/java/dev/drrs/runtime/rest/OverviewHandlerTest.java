@@ -1,0 +1,68 @@
+package dev.drrs.runtime.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drrs.runtime.AgentState;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OverviewHandlerTest {
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void disarm() {
+        AgentState.notArmed("unknown", "test over");
+    }
+
+    @Test
+    void theOverviewSaysWhatIsArmed() throws Exception {
+        AgentState.armed("0.1.0", List.of(new AgentState.Point("rest", "WebMonitorEndpoint", true, null)));
+        JsonNode json = overview(new FakeMetrics().reportOf("tm-1", "drrs", "armed", "1"), "tm-1", "tm-2");
+        assertThat(json.path("version").asText()).isEqualTo("0.1.0");
+        assertThat(json.path("flink_version").asText()).isNotBlank();
+        assertThat(json.path("armed").asBoolean()).isTrue();
+        assertThat(json.path("reason").isNull()).isTrue();
+        assertThat(json.path("join_points").toString())
+                .isEqualTo("[{\"name\":\"rest\",\"target\":\"WebMonitorEndpoint\",\"ok\":true}]");
+        assertThat(json.path("task_managers").toString())
+                .isEqualTo("[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true},"
+                        + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null}]");
+    }
+
+    @Test
+    void theOverviewSaysWhyTheJobManagerIsNoLongerArmed() throws Exception {
+        AgentState.armed("0.1.0", List.of());
+        AgentState.broken("a class could not be woven");
+        JsonNode json = overview(new FakeMetrics());
+        assertThat(json.path("armed").asBoolean()).isFalse();
+        assertThat(json.path("reason").asText()).isEqualTo("a class could not be woven");
+    }
+
+    @Test
+    void withoutALeaderTheOverviewIsUnavailable() throws Exception {
+        try (TestRestServer server =
+                new TestRestServer(directory, new FakeCluster().withoutLeaders(), new FakeMetrics())) {
+            assertThat(server.get("/drrs/overview").status()).isEqualTo(503);
+        }
+    }
+
+    private JsonNode overview(FakeMetrics metrics, String... taskManagers) throws Exception {
+        FakeCluster cluster = new FakeCluster()
+                .on(
+                        "requestTaskManagerInfo",
+                        arguments -> CompletableFuture.completedFuture(
+                                List.of(taskManagers).stream().map(JobHandlerTest::info).toList()));
+        try (TestRestServer server = new TestRestServer(directory, cluster, metrics)) {
+            TestRestServer.Response response = server.get("/drrs/overview");
+            assertThat(response.status()).isEqualTo(200);
+            return response.json();
+        }
+    }
+}

@@ -95,6 +95,11 @@ public final class ElasticGate {
         return gate instanceof HookHolder holder ? (ElasticGate) holder.drrsHook() : null;
     }
 
+    /** Whether the gate belongs to a task with dormant neighbours. */
+    public static boolean isElastic(SingleInputGate gate) {
+        return of(gate) != null;
+    }
+
     ElasticTask task() {
         return task;
     }

@@ -5,6 +5,8 @@ import dev.drrs.runtime.DrrsIds;
 import dev.drrs.runtime.ElasticTaskInfo;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.peer.PeerNetwork;
+import dev.drrs.runtime.peer.ShuffleEnvironments;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -180,11 +182,6 @@ public final class ElasticTask {
         return gates;
     }
 
-    /** Where the plug-in on this TaskManager reaches the network stack. */
-    public TaskLocation location() {
-        return TaskLocation.of(environment);
-    }
-
     /**
      * Sends an event to the coordinator in the JobMaster, in order with others of this task. Any thread. A failure of
      * the connection fails the task.
@@ -282,12 +279,12 @@ public final class ElasticTask {
     }
 
     private TaskHello hello() {
-        TaskLocation location = location();
+        PeerNetwork network = ShuffleEnvironments.of(environment);
         return new TaskHello(
                 environment.getExecutionId().toString(),
                 AgentState.version(),
-                location.resourceId(),
-                location.host(),
-                location.dataPort());
+                network.taskManager().getResourceIdString(),
+                network.host(),
+                network.dataPort());
     }
 }

@@ -35,6 +35,9 @@ import org.apache.flink.util.ExceptionUtils;
  */
 public final class OutEdgeWriter {
 
+    /** What a subpartition answers that did not take a buffer. */
+    public static final int NOT_ADDED = ResultSubpartition.ADD_BUFFER_ERROR_CODE;
+
     /** What hangs at a dormant subpartition: any object does, its presence is the mark. */
     private static final Object DORMANT = new Object();
 
@@ -83,7 +86,6 @@ public final class OutEdgeWriter {
     private final RecordWriter<?> writer;
     private final boolean[] dormant;
     private final Routing routing;
-    private final ActiveChannels activeChannels;
     private final Map<Integer, CompletableFuture<Void>> awaitingConsumed = new HashMap<>();
 
     OutEdgeWriter(
@@ -108,7 +110,14 @@ public final class OutEdgeWriter {
         ChannelSelector<?> selector =
                 writer instanceof ChannelSelectorRecordWriter<?> s ? s.getChannelSelector() : null;
         routing = edge.placement() == null ? null : attachRouting(selector, edge.placement());
-        activeChannels = routing == null && selector != null ? attachActiveChannels(selector, dormant) : null;
+        if (routing == null && selector != null && anyDormant()) {
+            // Refused at submission: such a partitioner picks dormant channels as well, and their records are dropped.
+            throw new IllegalStateException("records partitioned by " + selector + " cannot go to an elastic vertex");
+        }
+    }
+
+    private static OutEdgeWriter of(Object partition) {
+        return (OutEdgeWriter) ((HookHolder) partition).drrsHook();
     }
 
     public OutEdge edge() {
@@ -147,7 +156,6 @@ public final class OutEdgeWriter {
         writtenBytes()[subpartition] = 0;
         ((HookHolder) target).drrsHook(null);
         dormant[subpartition] = false;
-        activeChanged();
         announceTime(subpartition);
     }
 
@@ -185,7 +193,6 @@ public final class OutEdgeWriter {
         flush(subpartition);
         ((HookHolder) partition.getAllPartitions()[subpartition]).drrsHook(DORMANT);
         dormant[subpartition] = true;
-        activeChanged();
     }
 
     /**
@@ -204,14 +211,14 @@ public final class OutEdgeWriter {
     }
 
     /** Called from the partition when a consumer has let go of its subpartition, in any thread. */
-    public static void consumed(Object hook, int subpartition) {
-        if (hook != null && subpartition >= 0) {
-            OutEdgeWriter self = (OutEdgeWriter) hook;
+    public static void consumed(Object partition, int subpartition) {
+        OutEdgeWriter self = of(partition);
+        if (self != null) {
             self.task.executeIfRunning(() -> self.replaceIfConsumed(subpartition), "subpartition released");
         }
     }
 
-    /** Called from the partition for each element. */
+    /** Called from the partition for each element: whether nothing of it is to be kept. */
     public static boolean drops(Object hook, int subpartition) {
         return hook != null && ((OutEdgeWriter) hook).dormant[subpartition];
     }
@@ -221,24 +228,31 @@ public final class OutEdgeWriter {
      *
      * @throws IOException if the consumer is dormant now: dropping the buffer would lose records
      */
-    public static void recovered(Object hook, int subpartition) throws IOException {
-        if (drops(hook, subpartition)) {
+    public static void recovered(Object partition, int subpartition) throws IOException {
+        OutEdgeWriter self = of(partition);
+        if (drops(self, subpartition)) {
             throw new IOException(
                     "the checkpoint holds in-flight records for subtask " + subpartition + " of vertex "
-                            + ((OutEdgeWriter) hook).edge.consumerVertexId()
+                            + self.edge.consumerVertexId()
                             + ", which is dormant: restore from a savepoint or from an aligned checkpoint");
         }
     }
 
-    /** Called from a subpartition that is dormant, for each buffer. */
-    public static void drop(BufferConsumer consumer) {
+    /** Called from a subpartition that is dormant, for each buffer; true: it is dropped. */
+    public static boolean drop(BufferConsumer consumer) {
         consumer.close();
+        return true;
+    }
+
+    /** Called from an output for each change of its record attributes. */
+    public static void announced(Object output, RecordAttributes attributes) {
+        ((HookHolder) output).drrsHook(attributes);
     }
 
     /** Called from the partition: a dormant consumer will never acknowledge the end of data. */
-    public static void endOfData(Object hook) {
-        if (hook != null) {
-            OutEdgeWriter self = (OutEdgeWriter) hook;
+    public static void endOfData(Object partition) {
+        OutEdgeWriter self = of(partition);
+        if (self != null) {
             for (int i = 0; i < self.dormant.length; i++) {
                 if (self.dormant[i]) {
                     self.partition.onSubpartitionAllDataProcessed(i);
@@ -248,9 +262,9 @@ public final class OutEdgeWriter {
     }
 
     /** Called from the partition when its task is done with it: dormant consumers are no users of it any more. */
-    public static void closing(Object hook) {
-        if (hook != null) {
-            OutEdgeWriter self = (OutEdgeWriter) hook;
+    public static void closing(Object partition) {
+        OutEdgeWriter self = of(partition);
+        if (self != null) {
             try {
                 for (int i = 0; i < self.dormant.length; i++) {
                     if (self.dormant[i]) {
@@ -354,10 +368,13 @@ public final class OutEdgeWriter {
         return (long[]) WRITTEN_BYTES.get((BufferWritingResultPartition) partition);
     }
 
-    private void activeChanged() {
-        if (activeChannels != null) {
-            activeChannels.update(dormant);
+    private boolean anyDormant() {
+        for (boolean d : dormant) {
+            if (d) {
+                return true;
+            }
         }
+        return false;
     }
 
     private static Routing attachRouting(ChannelSelector<?> selector, int[] placement) {
@@ -372,16 +389,6 @@ public final class OutEdgeWriter {
         Routing routing = new Routing(placement);
         ((HookHolder) (Object) partitioner).drrsHook(routing);
         return routing;
-    }
-
-    private static ActiveChannels attachActiveChannels(ChannelSelector<?> selector, boolean[] dormant) {
-        if (selector instanceof KeyGroupStreamPartitioner || !(selector instanceof HookHolder holder)) {
-            return null;
-        }
-        ActiveChannels channels = new ActiveChannels();
-        channels.update(dormant);
-        holder.drrsHook(channels);
-        return channels;
     }
 
     private static void rethrow(Throwable t) throws IOException {

@@ -1,0 +1,135 @@
+package dev.drrs.dist;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+
+/**
+ * A bounded job whose output is known: numbers 0 to n-1 are counted per key (first keyed operator), the highest count per
+ * key is kept (second), with an event-time timer at the end of time that tells what was seen.
+ */
+final class CountedNumbers {
+
+    static final int KEYS = 50;
+
+    /** What the sinks of a job have seen, by the job's name: they run in this JVM. */
+    private static final Map<String, Map<Integer, Long>> RESULTS = new ConcurrentHashMap<>();
+
+    private CountedNumbers() {}
+
+    /**
+     * @param perSecond records a second, 0 for as fast as it goes
+     */
+    static void define(StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
+        RESULTS.put(name, new ConcurrentHashMap<>());
+        DataStream<Long> source =
+                perSecond == 0
+                        ? env.fromSource(
+                                new NumberSequenceSource(0, numbers - 1),
+                                WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n),
+                                "numbers")
+                        : env.fromSource(
+                                new DataGeneratorSource<>(
+                                        n -> n, numbers, RateLimiterStrategy.perSecond(perSecond), Types.LONG),
+                                WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n),
+                                "numbers");
+        source.keyBy(n -> (int) (n % KEYS))
+                .process(new Count())
+                .name("count")
+                .uid("count")
+                .keyBy(t -> t.f0)
+                .process(new Highest())
+                .name("highest")
+                .uid("highest")
+                .sinkTo(new Keep(name))
+                .name("sink")
+                .setParallelism(1);
+    }
+
+    static Map<Integer, Long> results(String name) {
+        return RESULTS.get(name);
+    }
+
+    private static final class Count extends KeyedProcessFunction<Integer, Long, Tuple2<Integer, Long>> {
+        private transient ValueState<Long> count;
+
+        @Override
+        public void open(OpenContext context) {
+            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
+        }
+
+        @Override
+        public void processElement(Long number, Context context, Collector<Tuple2<Integer, Long>> out)
+                throws Exception {
+            long next = count.value() == null ? 1 : count.value() + 1;
+            count.update(next);
+            out.collect(Tuple2.of(context.getCurrentKey(), next));
+        }
+    }
+
+    private static final class Highest
+            extends KeyedProcessFunction<Integer, Tuple2<Integer, Long>, Tuple2<Integer, Long>> {
+        private transient ValueState<Long> highest;
+
+        @Override
+        public void open(OpenContext context) {
+            highest = getRuntimeContext().getState(new ValueStateDescriptor<>("highest", Types.LONG));
+        }
+
+        @Override
+        public void processElement(Tuple2<Integer, Long> counted, Context context, Collector<Tuple2<Integer, Long>> out)
+                throws Exception {
+            long before = highest.value() == null ? 0 : highest.value();
+            if (counted.f1 != before + 1) {
+                throw new IllegalStateException(
+                        "key " + counted.f0 + ": " + counted.f1 + " came after " + before + ", something was lost");
+            }
+            highest.update(counted.f1);
+            context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onTimer(long timestamp, OnTimerContext context, Collector<Tuple2<Integer, Long>> out)
+                throws Exception {
+            out.collect(Tuple2.of(context.getCurrentKey(), highest.value()));
+        }
+    }
+
+    private record Keep(String name) implements Sink<Tuple2<Integer, Long>> {
+        @Override
+        public SinkWriter<Tuple2<Integer, Long>> createWriter(WriterInitContext context) {
+            return new KeepWriter(name);
+        }
+    }
+
+    private record KeepWriter(String name) implements SinkWriter<Tuple2<Integer, Long>> {
+        @Override
+        public void write(Tuple2<Integer, Long> value, Context context) {
+            Long before = RESULTS.get(name).put(value.f0, value.f1);
+            if (before != null) {
+                throw new IllegalStateException("two results for key " + value.f0);
+            }
+        }
+
+        @Override
+        public void flush(boolean endOfInput) {}
+
+        @Override
+        public void close() {}
+    }
+}

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
+from command import Cli, Result
 from fake_jobmanager import FakeJobManager
 from pyctl.cli.main import run
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def error_codes(self) -> list[str]:
-        return [error["code"] for error in self.json["errors"]]
-
-
-Cli = Callable[..., Result]
 
 
 @pytest.fixture

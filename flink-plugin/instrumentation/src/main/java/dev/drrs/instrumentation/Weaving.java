@@ -2,6 +2,7 @@ package dev.drrs.instrumentation;
 
 import dev.drrs.runtime.HookHolder;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.description.modifier.FieldPersistence;
 import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FieldAccessor;
@@ -19,9 +20,12 @@ public final class Weaving {
         return builder.visit(Advice.to(advice).on(method.matcher()));
     }
 
-    /** Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}. */
+    /**
+     * Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}. The field is transient: partitioners
+     * are serialized.
+     */
     public static DynamicType.Builder<?> hook(DynamicType.Builder<?> builder) {
-        return builder.defineField(HOOK, Object.class, Visibility.PUBLIC)
+        return builder.defineField(HOOK, Object.class, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
                 .implement(HookHolder.class)
                 .intercept(FieldAccessor.ofField(HOOK));
     }

@@ -9,6 +9,21 @@ public final class TaskJoinPoints {
     private TaskJoinPoints() {}
 
     public static List<JoinPoint> all() {
-        return List.of();
+        return List.of(
+                new TaskManagerNetwork(),
+                new TaskLifecycle(),
+                new DormantSubpartition(),
+                new DormantEmit(),
+                new DormantConsumers(),
+                new KeyGroupRouting(),
+                new LastRecordAttributes(),
+                new InputChannels(),
+                new UnknownChannel(),
+                new EndOfRecovery(),
+                new AlignedBarriers(),
+                new TrackedBarriers(),
+                new InputEventTime(),
+                new InputElements(),
+                new AllKeyGroups());
     }
 }

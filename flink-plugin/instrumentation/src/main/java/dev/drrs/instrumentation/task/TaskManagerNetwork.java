@@ -1,0 +1,50 @@
+package dev.drrs.instrumentation.task;
+
+import dev.drrs.instrumentation.Member;
+import dev.drrs.instrumentation.WovenPoint;
+import dev.drrs.runtime.peer.ShuffleEnvironments;
+import java.util.List;
+import net.bytebuddy.asm.Advice;
+import org.apache.flink.runtime.taskexecutor.TaskManagerServices;
+
+/** Which network stack belongs to a task; Flink does not tell its tasks. */
+final class TaskManagerNetwork extends WovenPoint {
+
+    TaskManagerNetwork() {
+        super(
+                "task-manager-network",
+                "org.apache.flink.runtime.taskexecutor.TaskManagerServices",
+                false,
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "fromConfiguration",
+                                        "(Lorg/apache/flink/runtime/taskexecutor/TaskManagerServicesConfiguration;"
+                                                + "Lorg/apache/flink/runtime/blob/PermanentBlobService;"
+                                                + "Lorg/apache/flink/metrics/MetricGroup;"
+                                                + "Ljava/util/concurrent/ExecutorService;"
+                                                + "Ljava/util/concurrent/ScheduledExecutorService;"
+                                                + "Lorg/apache/flink/util/FatalExitExceptionHandler;"
+                                                + "Lorg/apache/flink/runtime/entrypoint/WorkingDirectory;)"
+                                                + "Lorg/apache/flink/runtime/taskexecutor/TaskManagerServices;"),
+                                Started.class),
+                        new Woven(Member.of("shutDown", "()V"), Stopped.class)),
+                List.of());
+    }
+
+    /** The services of a TaskManager are there. */
+    public static final class Started {
+        @Advice.OnMethodExit
+        public static void exit(@Advice.Return TaskManagerServices services) {
+            ShuffleEnvironments.started(services);
+        }
+    }
+
+    /** And go. */
+    public static final class Stopped {
+        @Advice.OnMethodEnter
+        public static void enter(@Advice.This TaskManagerServices services) {
+            ShuffleEnvironments.stopped(services);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.drrs.instrumentation.task;
+
+import dev.drrs.instrumentation.Member;
+import dev.drrs.instrumentation.WovenPoint;
+import dev.drrs.runtime.task.ElasticGate;
+import java.util.List;
+import net.bytebuddy.asm.Advice;
+import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
+
+/**
+ * The channel of a dormant producer has nothing to resume and nothing to put into a checkpoint. Flink's throws, and
+ * declines the checkpoint.
+ */
+final class UnknownChannel extends WovenPoint {
+
+    UnknownChannel() {
+        super(
+                "unknown-channel",
+                "org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel",
+                false,
+                List.of(
+                        new Woven(Member.of("resumeConsumption", "()V"), Skip.class),
+                        new Woven(
+                                Member.of(
+                                        "checkpointStarted",
+                                        "(Lorg/apache/flink/runtime/io/network/api/CheckpointBarrier;)V"),
+                                Skip.class)),
+                List.of(
+                        Member.of(
+                                "org.apache.flink.runtime.io.network.partition.consumer.InputChannel",
+                                "inputGate",
+                                "Lorg/apache/flink/runtime/io/network/partition/consumer/SingleInputGate;")));
+    }
+
+    /** In an elastic task only. */
+    public static final class Skip {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        public static boolean enter(@Advice.FieldValue("inputGate") SingleInputGate gate) {
+            return ElasticGate.isElastic(gate);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.drrs.runtime.task;
+
+import java.lang.invoke.VarHandle;
+import org.apache.flink.runtime.jobgraph.tasks.CheckpointableTask;
+import org.apache.flink.streaming.runtime.io.checkpointing.CheckpointBarrierTracker;
+import org.apache.flink.streaming.runtime.io.checkpointing.SingleCheckpointBarrierHandler;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
+
+/**
+ * How many channels a task's barrier handler waits for: those of active producers. Mailbox thread only; changed between
+ * checkpoints, which is the coordinator's business.
+ */
+public final class BarrierChannels {
+
+    private static final VarHandle ALIGNING =
+            Internals.field(SingleCheckpointBarrierHandler.class, "numOpenChannels", int.class);
+    private static final VarHandle TRACKING =
+            Internals.field(CheckpointBarrierTracker.class, "numOpenChannels", int.class);
+
+    private final Object handler;
+
+    private BarrierChannels(Object handler) {
+        this.handler = handler;
+    }
+
+    /** Called from the constructors of Flink's two handlers. */
+    public static void created(Object handler, CheckpointableTask owner) {
+        ElasticTask task = owner instanceof StreamTask<?, ?> stream ? ElasticTask.of(stream) : null;
+        if (task != null) {
+            BarrierChannels channels = new BarrierChannels(handler);
+            channels.add(-task.absentChannels());
+            task.barrierChannels(channels);
+        }
+    }
+
+    void add(int channels) {
+        if (handler instanceof SingleCheckpointBarrierHandler aligning) {
+            ALIGNING.set(aligning, (int) ALIGNING.get(aligning) + channels);
+        } else {
+            CheckpointBarrierTracker tracker = (CheckpointBarrierTracker) handler;
+            TRACKING.set(tracker, (int) TRACKING.get(tracker) + channels);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package dev.drrs.runtime.task;
+
+import dev.drrs.runtime.HookHolder;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.io.network.buffer.Buffer;
+import org.apache.flink.runtime.io.network.partition.PrioritizedDeque;
+import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
+import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
+import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * An input gate some of whose producers may be dormant, and whose channels can be held one by one. Hangs at the gate.
+ *
+ * <p>A channel that is still unknown when the task starts is not counted anywhere. When its producer is activated, the
+ * channel becomes real in a thread of the TaskManager; it is held until the mailbox has made it join, so that none of
+ * its elements is read before.
+ *
+ * <p>Threads: {@code held} and {@code missed} are guarded by the gate's own lock over its channels with data (netty
+ * threads queue channels), {@code known} by its request lock, {@code joined} belongs to the mailbox.
+ */
+public final class ElasticGate {
+
+    private static final Class<?> UNKNOWN =
+            Internals.type("org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel");
+    private static final VarHandle REQUEST_LOCK = Internals.field(SingleInputGate.class, "requestLock", Object.class);
+    private static final VarHandle WITH_DATA =
+            Internals.field(SingleInputGate.class, "inputChannelsWithData", PrioritizedDeque.class);
+    private static final VarHandle ENQUEUED =
+            Internals.field(SingleInputGate.class, "enqueuedInputChannelsWithData", BitSet.class);
+    private static final VarHandle ENDED_PARTITIONS =
+            Internals.field(SingleInputGate.class, "channelsWithEndOfPartitionEvents", BitSet.class);
+    private static final VarHandle ENDED_DATA =
+            Internals.field(SingleInputGate.class, "channelsWithEndOfUserRecords", BitSet.class);
+    private static final VarHandle CHANNELS_BY_PARTITION =
+            Internals.field(SingleInputGate.class, "inputChannels", Map.class);
+    private static final MethodHandle QUEUE_CHANNEL =
+            Internals.method(
+                    SingleInputGate.class,
+                    "queueChannel",
+                    void.class,
+                    InputChannel.class,
+                    Integer.class,
+                    boolean.class);
+
+    private final ElasticTask task;
+    private final SingleInputGate gate;
+    private final Object requestLock;
+    private final PrioritizedDeque<InputChannel> withData;
+    private final boolean[] known;
+    private final boolean[] joined;
+    private final boolean[] held;
+    private final boolean[] missed;
+
+    @SuppressWarnings("unchecked")
+    private ElasticGate(ElasticTask task, SingleInputGate gate) {
+        this.task = task;
+        this.gate = gate;
+        requestLock = REQUEST_LOCK.get(gate);
+        withData = (PrioritizedDeque<InputChannel>) WITH_DATA.get(gate);
+        int channels = gate.getNumberOfInputChannels();
+        known = new boolean[channels];
+        joined = new boolean[channels];
+        held = new boolean[channels];
+        missed = new boolean[channels];
+    }
+
+    /** Hangs a new one at the gate. In the task's thread, before the gate is read. */
+    static ElasticGate attach(ElasticTask task, SingleInputGate gate) {
+        ElasticGate self = new ElasticGate(task, gate);
+        synchronized (self.requestLock) {
+            synchronized (self.withData) {
+                for (int i = 0; i < self.known.length; i++) {
+                    boolean unknown = self.isUnknown(i);
+                    self.known[i] = !unknown;
+                    self.joined[i] = !unknown;
+                    self.held[i] = unknown;
+                }
+                self.restoreMap();
+                ((HookHolder) gate).drrsHook(self);
+            }
+        }
+        return self;
+    }
+
+    /** What hangs at the gate, or null. */
+    static ElasticGate of(SingleInputGate gate) {
+        return gate instanceof HookHolder holder ? (ElasticGate) holder.drrsHook() : null;
+    }
+
+    /** Whether the gate belongs to a task with dormant neighbours. */
+    public static boolean isElastic(SingleInputGate gate) {
+        return of(gate) != null;
+    }
+
+    ElasticTask task() {
+        return task;
+    }
+
+    public int index() {
+        return gate.getGateIndex();
+    }
+
+    public int channels() {
+        return joined.length;
+    }
+
+    /** Whether the channel takes part in the task: its producer is active and it has been made known here. */
+    public boolean joined(int channel) {
+        return joined[channel];
+    }
+
+    int absent() {
+        int n = 0;
+        for (boolean j : joined) {
+            n += j ? 0 : 1;
+        }
+        return n;
+    }
+
+    /**
+     * No element of the channel is read from now on, priority events excepted. What is left of the buffer that is being
+     * read now still comes.
+     */
+    public void hold(int channel) {
+        synchronized (withData) {
+            held[channel] = true;
+            InputChannel held = gate.getChannel(channel);
+            BitSet enqueued = (BitSet) ENQUEUED.get(gate);
+            if (enqueued.get(channel) && !withData.containsPriorityElement(held)) {
+                withData.getAndRemove(c -> c == held);
+                enqueued.clear(channel);
+                missed[channel] = true;
+            }
+        }
+    }
+
+    /** The opposite of {@link #hold}. */
+    public void resume(int channel) {
+        boolean queue;
+        synchronized (withData) {
+            held[channel] = false;
+            queue = missed[channel];
+            missed[channel] = false;
+        }
+        if (queue) {
+            queue(gate.getChannel(channel));
+        }
+    }
+
+    /** Called from the gate under its lock, whenever a channel has data: whether it must not be queued now. */
+    public static boolean holdsBack(Object hook, InputChannel channel, boolean priority) {
+        return hook != null && !priority && ((ElasticGate) hook).noteIfHeld(channel.getChannelIndex());
+    }
+
+    /** Called from the gate after channels of a producer may have become real; in a thread of the TaskManager. */
+    public static void updated(Object hook) {
+        if (hook != null) {
+            ((ElasticGate) hook).announceKnown();
+        }
+    }
+
+    /**
+     * Called from the gate before it counts the end of a channel: when this is the last real channel, those of dormant
+     * producers have ended with it.
+     */
+    public static void ending(Object hook, Buffer event, InputChannel channel) {
+        if (hook == null) {
+            return;
+        }
+        ElasticGate self = (ElasticGate) hook;
+        switch (event.getDataType()) {
+            case END_OF_DATA -> self.endAbsentIfLast((BitSet) ENDED_DATA.get(self.gate), channel);
+            case END_OF_PARTITION -> self.endAbsentIfLast((BitSet) ENDED_PARTITIONS.get(self.gate), channel);
+            default -> {
+                // not an end
+            }
+        }
+    }
+
+    /** Called from the gate: channels that a checkpoint has to wait for, without those of dormant producers. */
+    public static List<InputChannelInfo> unfinished(Object hook, List<InputChannelInfo> found) {
+        if (hook == null) {
+            return found;
+        }
+        ElasticGate self = (ElasticGate) hook;
+        return found.stream().filter(info -> self.joined[info.getInputChannelIdx()]).toList();
+    }
+
+    private boolean noteIfHeld(int channel) {
+        if (held[channel]) {
+            missed[channel] = true;
+            return true;
+        }
+        return false;
+    }
+
+    private void announceKnown() {
+        List<Integer> fresh = new ArrayList<>();
+        synchronized (requestLock) {
+            restoreMap();
+            for (int i = 0; i < known.length; i++) {
+                if (!known[i] && !isUnknown(i)) {
+                    known[i] = true;
+                    fresh.add(i);
+                }
+            }
+        }
+        for (int channel : fresh) {
+            task.executeIfRunning(() -> join(channel), "channel of an activated subtask joins");
+        }
+    }
+
+    private void join(int channel) throws Exception {
+        if (joined[channel]) {
+            return;
+        }
+        joined[channel] = true;
+        synchronized (withData) {
+            ((BitSet) ENDED_DATA.get(gate)).clear(channel);
+            ((BitSet) ENDED_PARTITIONS.get(gate)).clear(channel);
+        }
+        task.joined(this, channel);
+        resume(channel);
+    }
+
+    private void endAbsentIfLast(BitSet ended, InputChannel channel) {
+        synchronized (withData) {
+            for (int i = 0; i < joined.length; i++) {
+                if (joined[i] && i != channel.getChannelIndex() && !ended.get(i)) {
+                    return;
+                }
+            }
+            for (int i = 0; i < joined.length; i++) {
+                if (!joined[i]) {
+                    ended.set(i);
+                }
+            }
+        }
+    }
+
+    /**
+     * A second update for the same producer leaves its entry in the gate's map empty, and the channel would be neither
+     * closed nor asked for again.
+     */
+    @SuppressWarnings("unchecked")
+    private void restoreMap() {
+        Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>> map =
+                (Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>)
+                        CHANNELS_BY_PARTITION.get(gate);
+        for (int i = 0; i < known.length; i++) {
+            InputChannel channel = gate.getChannel(i);
+            map.computeIfAbsent(channel.getPartitionId().getPartitionId(), id -> new HashMap<>())
+                    .putIfAbsent(channel.getChannelInfo(), channel);
+        }
+    }
+
+    private boolean isUnknown(int channel) {
+        return UNKNOWN.isInstance(gate.getChannel(channel));
+    }
+
+    private void queue(InputChannel channel) {
+        try {
+            QUEUE_CHANNEL.invoke(gate, channel, (Integer) null, false);
+        } catch (Throwable t) {
+            ExceptionUtils.rethrow(t);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return gate + ", " + absent() + " of " + joined.length + " channels dormant";
+    }
+}

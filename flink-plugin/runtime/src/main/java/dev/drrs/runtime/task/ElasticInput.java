@@ -1,0 +1,219 @@
+package dev.drrs.runtime.task;
+
+import dev.drrs.protocol.Valve;
+import dev.drrs.runtime.HookHolder;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
+import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
+import org.apache.flink.streaming.runtime.io.AbstractStreamTaskNetworkInput;
+import org.apache.flink.streaming.runtime.io.DataInputStatus;
+import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
+import org.apache.flink.streaming.runtime.io.checkpointing.CheckpointedInputGate;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
+import org.apache.flink.streaming.runtime.watermarkstatus.StatusWatermarkValve;
+
+/**
+ * One network input of a task: one gate, or a union of several. Hangs at the input's valve, which Flink keeps when it
+ * replaces the input itself after recovery. Mailbox thread only.
+ *
+ * <p>Channels are counted through over all gates, in Flink's order (<em>flattened</em>).
+ */
+public final class ElasticInput {
+
+    private static final VarHandle GATE =
+            Internals.field(CheckpointedInputGate.class, "inputGate", InputGate.class);
+
+    private final ElasticTask task;
+    private final List<ElasticGate> gates;
+    private final int[] offsetOfGate;
+    private final EventTime eventTime;
+    private final int channels;
+
+    private AbstractStreamTaskNetworkInput<?, ?> networkInput;
+    private RecordAttributesChannels recordAttributes;
+    private ElementHook elementHook;
+
+    private ElasticInput(ElasticTask task, List<ElasticGate> gates) {
+        this.task = task;
+        this.gates = gates;
+        int highest = gates.stream().mapToInt(ElasticGate::index).max().orElseThrow();
+        offsetOfGate = new int[highest + 1];
+        int offset = 0;
+        for (ElasticGate gate : gates) {
+            offsetOfGate[gate.index()] = offset;
+            offset += gate.channels();
+        }
+        channels = offset;
+        EventTime special = task.extension().eventTime(this);
+        eventTime = special == null ? new ChannelEventTime(newValve()) : special;
+    }
+
+    public ElasticTask task() {
+        return task;
+    }
+
+    public List<ElasticGate> gates() {
+        return gates;
+    }
+
+    /** Number of channels, those of dormant producers counted. */
+    public int channels() {
+        return channels;
+    }
+
+    public boolean joined(int channel) {
+        ElasticGate gate = gateOf(channel);
+        return gate.joined(channel - offsetOfGate[gate.index()]);
+    }
+
+    public EventTime eventTime() {
+        return eventTime;
+    }
+
+    public int flattened(int gateIndex, int channelIndex) {
+        return offsetOfGate[gateIndex] + channelIndex;
+    }
+
+    public InputChannelInfo channel(int flattened) {
+        ElasticGate gate = gateOf(flattened);
+        return new InputChannelInfo(gate.index(), flattened - offsetOfGate[gate.index()]);
+    }
+
+    boolean has(ElasticGate gate) {
+        return gates.contains(gate);
+    }
+
+    /** As {@link ElasticGate#hold}. */
+    public void hold(int channel) {
+        ElasticGate gate = gateOf(channel);
+        gate.hold(channel - offsetOfGate[gate.index()]);
+    }
+
+    /** As {@link ElasticGate#resume}. */
+    public void resume(int channel) {
+        ElasticGate gate = gateOf(channel);
+        gate.resume(channel - offsetOfGate[gate.index()]);
+    }
+
+    /**
+     * From now on this hook sees each element of the input first.
+     *
+     * @param hook null for none: then the way of an element is Flink's own
+     */
+    public void elementHook(ElementHook hook) {
+        elementHook = hook;
+        if (networkInput != null) {
+            ((HookHolder) networkInput).drrsHook(hook == null ? null : this);
+        }
+    }
+
+    /** A valve in which the channels of active producers are present. */
+    public Valve newValve() {
+        List<Integer> absent = new ArrayList<>();
+        for (int i = 0; i < channels; i++) {
+            if (!joined(i)) {
+                absent.add(i);
+            }
+        }
+        Valve valve = new Valve(channels);
+        absent.forEach(valve::remove);
+        return valve;
+    }
+
+    /** The channel joins: counted by event time and record attributes. */
+    void opened(int channel) throws Exception {
+        eventTime.opened(channel);
+        recordAttributes.opened();
+    }
+
+    void closed(int channel) throws Exception {
+        eventTime.closed(channel);
+        recordAttributes.closed(channel);
+    }
+
+    /** Called from the constructor of a valve. */
+    public static void valveCreated(StatusWatermarkValve valve, CheckpointedInputGate gate) {
+        List<ElasticGate> gates = Gates.elastic((InputGate) GATE.get(gate));
+        if (!gates.isEmpty()) {
+            ElasticTask task = gates.get(0).task();
+            ElasticInput input = new ElasticInput(task, gates);
+            task.add(input);
+            ((HookHolder) valve).drrsHook(input);
+        }
+    }
+
+    /** Called from the constructor of a network input: the first one, and the one that replaces it after recovery. */
+    public static void inputCreated(AbstractStreamTaskNetworkInput<?, ?> networkInput, StatusWatermarkValve valve) {
+        ElasticInput self = (ElasticInput) ((HookHolder) valve).drrsHook();
+        if (self != null) {
+            self.networkInput = networkInput;
+            self.recordAttributes = new RecordAttributesChannels(networkInput);
+            self.recordAttributes.absent(self.gates.stream().mapToInt(ElasticGate::absent).sum());
+            self.elementHook(self.elementHook);
+        }
+    }
+
+    /** Called from the valve; false if it is to work itself. */
+    public static boolean watermark(Object hook, long timestamp, int channel, DataOutput<?> output) throws Exception {
+        if (hook == null) {
+            return false;
+        }
+        ((ElasticInput) hook).eventTime.watermark(channel, timestamp, output);
+        return true;
+    }
+
+    /** Called from the valve; false if it is to work itself. */
+    public static boolean status(Object hook, boolean idle, int channel, DataOutput<?> output) throws Exception {
+        if (hook == null) {
+            return false;
+        }
+        ((ElasticInput) hook).eventTime.status(channel, idle, output);
+        return true;
+    }
+
+    /**
+     * Called from the network input for each element.
+     *
+     * @param hook what hangs at the network input: this, or null if there is no element hook
+     * @return whether the element was taken
+     */
+    public static boolean take(Object hook, StreamElement element, InputChannelInfo channel, DataOutput<?> output)
+            throws Exception {
+        if (hook == null) {
+            return false;
+        }
+        ElasticInput self = (ElasticInput) hook;
+        return self.elementHook.take(
+                element, self.flattened(channel.getGateIdx(), channel.getInputChannelIdx()), output);
+    }
+
+    /**
+     * Called from the network input for each event.
+     *
+     * @return what the input is to report, null if the event is one of Flink's
+     */
+    public static DataInputStatus event(StatusWatermarkValve valve, BufferOrEvent bufferOrEvent) throws Exception {
+        if (!(bufferOrEvent.getEvent() instanceof InBandEvent event)) {
+            return null;
+        }
+        ElasticInput self = (ElasticInput) ((HookHolder) valve).drrsHook();
+        InputChannelInfo channel = bufferOrEvent.getChannelInfo();
+        return self.task
+                .extension()
+                .onInBandEvent(event, self, self.flattened(channel.getGateIdx(), channel.getInputChannelIdx()));
+    }
+
+    private ElasticGate gateOf(int channel) {
+        int rest = channel;
+        for (ElasticGate gate : gates) {
+            if (rest < gate.channels()) {
+                return gate;
+            }
+            rest -= gate.channels();
+        }
+        throw new IndexOutOfBoundsException("channel " + channel + " of " + channels);
+    }
+}

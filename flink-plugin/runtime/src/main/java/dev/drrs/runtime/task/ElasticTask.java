@@ -1,0 +1,290 @@
+package dev.drrs.runtime.task;
+
+import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.DrrsIds;
+import dev.drrs.runtime.ElasticTaskInfo;
+import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
+import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.peer.PeerNetwork;
+import dev.drrs.runtime.peer.ShuffleEnvironments;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.network.api.writer.RecordWriterDelegate;
+import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
+import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
+import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
+import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.streaming.runtime.io.RecordWriterOutput;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
+import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxProcessor;
+import org.apache.flink.util.SerializedValue;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plug-in's part of a task of an elastic job: its outputs, gates and inputs, and the way to the coordinator. Made
+ * when the task starts to restore, before it reads or emits anything; hangs at Flink's task.
+ *
+ * <p>All state belongs to the mailbox thread of the task. Only {@link #execute}, {@link #executeIfRunning} and {@link
+ * #sendToCoordinator} may be called in other threads.
+ */
+public final class ElasticTask {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ElasticTask.class);
+
+    private static final VarHandle RECORD_WRITERS =
+            Internals.field(StreamTask.class, "recordWriter", RecordWriterDelegate.class);
+    private static final VarHandle CHAIN = Internals.field(StreamTask.class, "operatorChain", OperatorChain.class);
+    private static final VarHandle MAILBOX =
+            Internals.field(StreamTask.class, "mailboxProcessor", MailboxProcessor.class);
+
+    private final StreamTask<?, ?> streamTask;
+    private final Environment environment;
+    private final ElasticTaskInfo info;
+    private final List<OutEdgeWriter> outputs = new ArrayList<>();
+    private final List<ElasticGate> gates = new ArrayList<>();
+    private final List<ElasticInput> inputs = new ArrayList<>();
+    private TaskExtension extension;
+    private BarrierChannels barrierChannels;
+
+    private ElasticTask(StreamTask<?, ?> streamTask, ElasticTaskInfo info) {
+        this.streamTask = streamTask;
+        this.info = info;
+        environment = streamTask.getEnvironment();
+    }
+
+    /** The plug-in's part of the task; null if its job is not elastic, or before it restores. */
+    public static ElasticTask of(StreamTask<?, ?> streamTask) {
+        return streamTask instanceof HookHolder holder ? (ElasticTask) holder.drrsHook() : null;
+    }
+
+    /** Called from the task when it starts to restore. */
+    public static void restoring(StreamTask<?, ?> streamTask) {
+        if (of(streamTask) != null) {
+            return;
+        }
+        ElasticTaskInfo info = ElasticTaskInfo.decode(streamTask.getEnvironment().getTaskConfiguration());
+        if (info == null) {
+            return;
+        }
+        ElasticTask self = new ElasticTask(streamTask, info);
+        self.attachOutputs();
+        if (info.self() != null || !info.inputs().isEmpty()) {
+            self.attachGates();
+        }
+        self.extension = TaskExtensions.create(self);
+        ((HookHolder) streamTask).drrsHook(self);
+        LOG.debug("{}: elastic, {}, {}", streamTask.getName(), self.outputs, self.gates);
+    }
+
+    /** Called from the task when it has restored and is about to run. */
+    public static void restored(StreamTask<?, ?> streamTask) throws Exception {
+        ElasticTask self = of(streamTask);
+        if (self != null) {
+            self.sendToCoordinator(self.hello());
+            self.extension.onRunning();
+        }
+    }
+
+    /** Called from the task when it ends, for whatever reason. */
+    public static void ending(StreamTask<?, ?> streamTask) throws Exception {
+        ElasticTask self = of(streamTask);
+        if (self != null) {
+            self.extension.close();
+        }
+    }
+
+    /**
+     * Called from the task for each operator event, in an RPC thread.
+     *
+     * @return whether it is one of the plug-in's: those go to the extension, in the mailbox
+     */
+    public static boolean takeEvent(
+            StreamTask<?, ?> streamTask, OperatorID operator, SerializedValue<OperatorEvent> event) {
+        if (!DrrsIds.OPERATOR_ID.equals(operator)) {
+            return false;
+        }
+        ThrowingRunnable<Exception> deliver =
+                () -> {
+                    ElasticTask self = of(streamTask);
+                    if (self == null) {
+                        throw new IllegalStateException("event of the plug-in for a task that is not elastic");
+                    }
+                    self.extension.onEvent(event.deserializeValue(ElasticTask.class.getClassLoader()));
+                };
+        try {
+            streamTask.getEnvironment().getMainMailboxExecutor().execute(deliver, "event of the rescale coordinator");
+        } catch (RejectedExecutionException e) {
+            LOG.debug("{}: has ended, event dropped", streamTask.getName());
+        }
+        return true;
+    }
+
+    public StreamTask<?, ?> streamTask() {
+        return streamTask;
+    }
+
+    public Environment environment() {
+        return environment;
+    }
+
+    public ElasticTaskInfo info() {
+        return info;
+    }
+
+    public TaskExtension extension() {
+        return extension;
+    }
+
+    /** Outputs whose consumer or own vertex is elastic. */
+    public List<OutEdgeWriter> outputs() {
+        return outputs;
+    }
+
+    /**
+     * The output that writes this data set.
+     *
+     * @param dataSetId hex of the IntermediateDataSetID
+     * @throws IllegalArgumentException if there is none
+     */
+    public OutEdgeWriter output(String dataSetId) {
+        for (OutEdgeWriter output : outputs) {
+            if (output.edge().dataSetId().equals(dataSetId)) {
+                return output;
+            }
+        }
+        throw new IllegalArgumentException(streamTask.getName() + " has no output to data set " + dataSetId);
+    }
+
+    /** Changes the routing of an output: records of these key groups go to this subtask from now on. */
+    public void route(String dataSetId, int[] keyGroups, int newOwner) {
+        Routing routing = output(dataSetId).routing();
+        if (routing == null) {
+            throw new IllegalArgumentException("the output to data set " + dataSetId + " is not routed by key groups");
+        }
+        routing.route(keyGroups, newOwner);
+    }
+
+    /** Network inputs in Flink's order; empty until the task is initialized, and if no gate is attached. */
+    public List<ElasticInput> inputs() {
+        return inputs;
+    }
+
+    public List<ElasticGate> gates() {
+        return gates;
+    }
+
+    /**
+     * Sends an event to the coordinator in the JobMaster, in order with others of this task. Any thread. A failure of
+     * the connection fails the task.
+     */
+    public void sendToCoordinator(OperatorEvent event) throws IOException {
+        environment
+                .getOperatorCoordinatorEventGateway()
+                .sendOperatorEventToCoordinator(DrrsIds.OPERATOR_ID, new SerializedValue<>(event));
+    }
+
+    /**
+     * Runs it in the mailbox. Any thread.
+     *
+     * @throws RejectedExecutionException if the task has ended
+     */
+    public void execute(ThrowingRunnable<? extends Exception> mail, String description) {
+        environment.getMainMailboxExecutor().execute(mail, description);
+    }
+
+    /** Runs it in the mailbox, unless the task has ended: then there is nothing to do any more. Any thread. */
+    public void executeIfRunning(ThrowingRunnable<? extends Exception> mail, String description) {
+        try {
+            execute(mail, description);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("{}: has ended, not done: {}", streamTask.getName(), description);
+        }
+    }
+
+    /**
+     * Ends the task without end of data: operators are closed but not finished. No element is processed after the
+     * present mail. Mailbox thread.
+     */
+    public void end() {
+        ((MailboxProcessor) MAILBOX.get(streamTask)).suspend();
+    }
+
+    void add(ElasticInput input) {
+        inputs.add(input);
+    }
+
+    void barrierChannels(BarrierChannels channels) {
+        barrierChannels = channels;
+    }
+
+    int absentChannels() {
+        return gates.stream().mapToInt(ElasticGate::absent).sum();
+    }
+
+    RecordWriterOutput<?> streamOutput(int index) {
+        return ((OperatorChain<?, ?>) CHAIN.get(streamTask)).getStreamOutputs()[index];
+    }
+
+    /** The channel of a subtask that was activated takes part from here on; none of its elements has been read. */
+    void joined(ElasticGate gate, int channel) throws Exception {
+        if (barrierChannels != null) {
+            barrierChannels.add(1);
+        }
+        for (ElasticInput input : inputs) {
+            if (input.has(gate)) {
+                input.opened(input.flattened(gate.index(), channel));
+                extension.onChannelOpened(gate.index(), channel, input.eventTime().clock());
+            }
+        }
+    }
+
+    private void attachOutputs() {
+        RecordWriterDelegate<?> writers = (RecordWriterDelegate<?>) RECORD_WRITERS.get(streamTask);
+        ResultPartitionWriter[] all = environment.getAllWriters();
+        for (OutEdge edge : info.outputs()) {
+            int index = indexOf(all, edge);
+            outputs.add(
+                    new OutEdgeWriter(
+                            this, edge, index, (PipelinedResultPartition) all[index], writers.getRecordWriter(index)));
+        }
+    }
+
+    private static int indexOf(ResultPartitionWriter[] all, OutEdge edge) {
+        for (int i = 0; i < all.length; i++) {
+            String dataSet = all[i].getPartitionId().getPartitionId().getIntermediateDataSetID().toHexString();
+            if (dataSet.equals(edge.dataSetId())) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("no result partition of data set " + edge.dataSetId());
+    }
+
+    private void attachGates() {
+        for (IndexedInputGate gate : environment.getAllInputGates()) {
+            SingleInputGate single = Gates.unwrap(gate);
+            if (single == null) {
+                throw new IllegalStateException("not a gate of Flink's network stack: " + gate);
+            }
+            gates.add(ElasticGate.attach(this, single));
+        }
+    }
+
+    private TaskHello hello() {
+        PeerNetwork network = ShuffleEnvironments.of(environment);
+        return new TaskHello(
+                environment.getExecutionId().toString(),
+                AgentState.version(),
+                network.taskManager().getResourceIdString(),
+                network.host(),
+                network.dataPort());
+    }
+}

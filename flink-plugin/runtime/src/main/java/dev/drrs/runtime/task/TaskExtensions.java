@@ -1,0 +1,22 @@
+package dev.drrs.runtime.task;
+
+import java.util.function.Function;
+
+/** Where the rescale logic says how its part of a task is made. */
+public final class TaskExtensions {
+
+    private static final TaskExtension NONE = new TaskExtension() {};
+
+    private static volatile Function<ElasticTask, TaskExtension> factory = task -> NONE;
+
+    private TaskExtensions() {}
+
+    /** For every task that starts from here on. Thread safe. */
+    public static void factory(Function<ElasticTask, TaskExtension> newFactory) {
+        factory = newFactory;
+    }
+
+    static TaskExtension create(ElasticTask task) {
+        return factory.apply(task);
+    }
+}

@@ -62,7 +62,7 @@ public final class Migration {
     private final int concurrency;
     private final int consumers;
     private final IntSupplier nextId;
-    private final SectionTurns turns;
+    private final Sections turns;
     private final MigrationEffects effects;
     private final Map<Integer, Entry> entries = new LinkedHashMap<>();
 
@@ -84,7 +84,7 @@ public final class Migration {
             int concurrency,
             int consumers,
             IntSupplier nextId,
-            SectionTurns turns,
+            Sections turns,
             MigrationEffects effects) {
         if (concurrency < 1) {
             throw new IllegalArgumentException("subscale concurrency " + concurrency + " is below 1");

@@ -20,6 +20,7 @@ public final class JobManagerJoinPoints {
                 new CheckpointDeActivator(),
                 new CheckpointRequests(),
                 new EndOfDataCount(),
-                new KeyedStateAssignment());
+                new KeyedStateAssignment(),
+                new RestEndpoints());
     }
 }

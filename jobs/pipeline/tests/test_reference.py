@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from drrs_jobs.generator import Bid, Event, GeneratorConfig, events
-from drrs_jobs.reference import count, q5, q11, q17
+from drrs_jobs.reference import count, event_timers, processing_timers, q5, q11, q17
 
 SETS = {
     "S1": GeneratorConfig(events=1_000),
@@ -43,11 +43,18 @@ def test_queries_have_the_oracles_row_counts(
     assert q17(events_of(name)).total() == q17_rows
 
 
-def test_count_has_a_row_for_each_bid_and_the_published_hot_auction() -> None:
-    rows = count(events_of("S4"))
-    assert rows.total() == 92_000
-    assert max(n for auction, n in rows if auction == 4200) == 1_565
-    assert max(rows, key=lambda row: row[1]) == (4200, 1_565)
+def test_count_has_all_bids_and_the_published_hot_auction_and_bidder() -> None:
+    per_auction = {key: n for key, n, _ in count(events_of("S4"))}
+    assert sum(per_auction.values()) == 92_000
+    assert max(per_auction.items(), key=lambda item: item[1]) == (4200, 1_565)
+    assert sum(total for _, _, total in count(events_of("S4"))) == 667_953_890_778
+    assert max(count(events_of("S4"), key="bidder"), key=lambda row: row[1])[:2] == (1001, 3_499)
+
+
+def test_timers_fire_once_a_second_with_bids_and_see_the_bids_before_it() -> None:
+    bids = [Bid(0, ts, 5, 1, 1) for ts in (2_500, 0, 999, 1_000, 2_000)]
+    assert event_timers(bids) == Counter({(5, 1_000, 2): 1, (5, 2_000, 3): 1, (5, 3_000, 5): 1})
+    assert processing_timers(bids) == Counter({(5, 3): 1})
 
 
 def test_sessions_that_touch_are_one_session_and_later_ones_are_not() -> None:

@@ -15,14 +15,14 @@ EXACT = "exact"
 _SHOWN = 3
 
 
-def compare_run(query_name: str, events: Iterable[Event], output: Path) -> str:
+def compare_run(query_name: str, events: Iterable[Event], output: Path, **options: Any) -> str:
     """Compare the folder ``output/results`` of a run with the reference of ``query_name`` over ``events``.
 
-    Raises ``ValueError`` for an unknown query or a record without the query's fields, ``FileNotFoundError`` if the
-    run has no results folder.
+    ``options`` are those of the query's reference function. Raises ``ValueError`` for an unknown query or a record
+    without the query's fields, ``FileNotFoundError`` if the run has no results folder.
     """
     query = query_of(query_name)
-    return compare_rows(query, query.reference(events), read_results(query, output))
+    return compare_rows(query, query.reference(events, **options), read_results(query, output))
 
 
 def query_of(name: str) -> Query:
@@ -39,6 +39,8 @@ def read_results(query: Query, output: Path) -> Rows:
         raise FileNotFoundError(f"no results folder in {output}")
     rows: Rows = Counter()
     for record in _records(folder):
+        if any(record.get(name) != value for name, value in query.where.items()):
+            continue
         try:
             rows[tuple(record[field] for field in query.fields)] += 1
         except KeyError as missing:
@@ -47,12 +49,11 @@ def read_results(query: Query, output: Path) -> Rows:
 
 
 def compare_rows(query: Query, expected: Rows, actual: Rows) -> str:
-    """Compare two multisets of rows; ``expected`` is the reference's."""
+    """Compare two multisets of rows: the reference's and all that a run has written."""
     if query.counter is not None:
-        broken = _counter_faults(query, actual)
+        broken = _counter_faults(query, expected, actual)
         if broken:
             return broken
-    if query.final_only:
         actual = _final_rows(query, actual)
     if expected == actual:
         return EXACT
@@ -78,38 +79,52 @@ def _records(folder: Path) -> Iterator[dict[str, Any]]:
                     raise ValueError(f"{path.name} line {number} is not a JSON record: {fault}") from None
 
 
-def _counter_faults(query: Query, rows: Rows) -> str | None:
-    """Check that the counter of each key takes each of 1, 2, 3 .. once."""
+def _counter_faults(query: Query, expected: Rows, actual: Rows) -> str | None:
+    """Check that the counter of each key takes each of 1, 2, 3 .. up to the reference's last number once."""
+    last = {key: max(numbers) for key, numbers in _numbers(query, expected).items()}
+    seen = _numbers(query, actual)
+    lost, doubled, surplus, faults = 0, 0, 0, []
+    for key in sorted(last.keys() | seen.keys(), key=str):
+        end, numbers = last.get(key, 0), seen[key]
+        missing = sorted(set(range(1, end + 1)) - numbers.keys())
+        twice = sorted(n for n, times in numbers.items() if times > 1)
+        beyond = sorted(n for n in numbers if not 1 <= n <= end)
+        lost += len(missing)
+        doubled += sum(numbers[n] - 1 for n in twice)
+        surplus += len(beyond)
+        whats = (("lacks", missing), ("has twice", twice), ("goes beyond its last number with", beyond))
+        faults += [f"{'/'.join(map(str, key))} {what} {ns[0]}" for what, ns in whats if ns]
+    if not faults:
+        return None
+    shown = "; ".join(faults[:_SHOWN]) + ("; .." if len(faults) > _SHOWN else "")
+    counts = ", ".join(f"{what} {n}" for what, n in (("lost", lost), ("doubled", doubled), ("surplus", surplus)) if n)
+    return f"{query.name}: {counts} of {sum(last.values())} numbers (key {shown})"
+
+
+def _numbers(query: Query, rows: Rows) -> defaultdict[Row, Counter[int]]:
+    """Return how often each number of the counter occurs per key."""
     assert query.counter is not None
     at = query.fields.index(query.counter)
-    key_at = [query.fields.index(field) for field in query.key]
-    seen: defaultdict[Row, Counter[int]] = defaultdict(Counter)
+    numbers: defaultdict[Row, Counter[int]] = defaultdict(Counter)
     for row, times in rows.items():
-        seen[tuple(row[i] for i in key_at)][int(row[at])] += times
-    gaps, repeats, first = 0, 0, ""
-    for key, numbers in sorted(seen.items()):
-        missing = set(range(1, max(numbers) + 1)) - numbers.keys()
-        twice = sorted(n for n, times in numbers.items() if times > 1)
-        gaps += len(missing)
-        repeats += sum(numbers[n] - 1 for n in twice)
-        if (missing or twice) and not first:
-            what = f"lacks {min(missing)}" if missing else f"has {twice[0]} more than once"
-            first = f"key {'/'.join(map(str, key))} {what}"
-    if not gaps and not repeats:
-        return None
-    return f"{query.name}: counters not 1, 2, 3 ..: lost {gaps}, doubled {repeats}, first: {first}"
+        numbers[_key_of(query, row)][int(row[at])] += times
+    return numbers
 
 
 def _final_rows(query: Query, rows: Rows) -> Rows:
+    """Return each key's row with the highest number."""
     assert query.counter is not None
     at = query.fields.index(query.counter)
-    key_at = [query.fields.index(field) for field in query.key]
     final: dict[Row, Row] = {}
     for row in rows:
-        key = tuple(row[i] for i in key_at)
+        key = _key_of(query, row)
         if key not in final or int(row[at]) > int(final[key][at]):
             final[key] = row
     return Counter(final.values())
+
+
+def _key_of(query: Query, row: Row) -> Row:
+    return tuple(row[query.fields.index(name)] for name in query.key)
 
 
 def _sample(rows: Rows) -> str:

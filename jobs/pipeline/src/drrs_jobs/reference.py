@@ -1,33 +1,56 @@
 """What each query must put out, as plain sequential loops over the events.
 
 Each function takes the events in any order and returns the multiset of result rows; a row is a tuple in the order of
-the query's ``fields``. The names in ``fields`` are those of the JSON records a job writes.
+the query's ``fields``, which are named as in the JSON records that a job writes. For a query with a ``counter`` the
+rows are those with each key's last number, the table after the last update.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any, Literal
 
 from drrs_jobs.generator import Bid, Event
 
 Row = tuple[int | str, ...]
 Rows = Counter[Row]
+Key = Literal["auction", "bidder"]
 
 _RANK_LOW = 10_000
 _RANK_HIGH = 1_000_000
+_SECOND_MS = 1_000
 
 
-def count(events: Iterable[Event]) -> Rows:
-    """Running count of bids per auction: one row for each bid, so each key's ``n`` goes 1, 2, 3 .."""
-    rows: Rows = Counter()
+def count(events: Iterable[Event], key: Key = "auction") -> Rows:
+    """Running count and sum of prices per key; the job writes a row per bid, so each key's ``n`` goes 1, 2, 3 .."""
     counts: Counter[int] = Counter()
+    sums: Counter[int] = Counter()
     for bid in _bids(events):
-        counts[bid.auction] += 1
-        rows[(bid.auction, counts[bid.auction])] += 1
+        counts[_key(bid, key)] += 1
+        sums[_key(bid, key)] += bid.price
+    return Counter((value, n, sums[value]) for value, n in counts.items())
+
+
+def event_timers(events: Iterable[Event], key: Key = "auction") -> Rows:
+    """Timers of ``count``: at each whole second after a bid of the key, the number of its bids before that second."""
+    rows: Rows = Counter()
+    for value, per_second in _bids_per_second(events, key).items():
+        before = 0
+        for end in sorted(per_second):
+            before += per_second[end]
+            rows[(value, end, before)] += 1
     return rows
+
+
+def processing_timers(events: Iterable[Event], key: Key = "auction") -> Rows:
+    """Timers of ``count`` in processing time: each event timer sets one, and each numbers its firing.
+
+    A bounded job ends without the last ones: compare runs that hold on after the last event.
+    """
+    return Counter((value, len(per_second)) for value, per_second in _bids_per_second(events, key).items())
 
 
 def q5(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 2_000) -> Rows:
@@ -98,47 +121,75 @@ def q17(events: Iterable[Event]) -> Rows:
 class Query:
     """How a query's result records look and how they are compared.
 
-    ``key`` fields name the key. If ``counter`` is set, the job writes a row per input record and ``counter`` numbers
-    the rows of a key 1, 2, 3 ..; if ``final_only`` is set as well, only a key's row with the highest number counts
-    for the values (the table after the last update), since the rows between depend on the order of arrival.
+    A result record is one of this query if it has the values of ``where``. ``key`` fields name the key. If ``counter``
+    is set, the job writes a row per input record and ``counter`` numbers the rows of a key 1, 2, 3 ..; only a key's
+    last row is compared by its values, since the rows between depend on the order of arrival.
     """
 
     name: str
     fields: tuple[str, ...]
     key: tuple[str, ...]
-    reference: Callable[[Iterable[Event]], Rows]
+    reference: Callable[..., Rows]
     counter: str | None = None
-    final_only: bool = False
+    where: Mapping[str, Any] = field(default_factory=dict)
 
+
+_Q17_FIELDS = (
+    "auction",
+    "day",
+    "total_bids",
+    "rank1_bids",
+    "rank2_bids",
+    "rank3_bids",
+    "min_price",
+    "max_price",
+    "avg_price",
+    "sum_price",
+)
 
 QUERIES: dict[str, Query] = {
     query.name: query
     for query in (
-        Query("count", ("auction", "n"), ("auction",), count, counter="n"),
-        Query("q5", ("auction", "num", "window_start", "window_end"), ("auction", "window_start"), q5),
-        Query("q11", ("bidder", "bid_count", "start_time", "end_time"), ("bidder", "start_time"), q11),
+        Query("count", ("key", "n", "sum"), ("key",), count, counter="n", where={"q": "count"}),
+        Query("event-timers", ("key", "at", "n"), ("key",), event_timers, where={"q": "timer", "kind": "event"}),
         Query(
-            "q17",
-            (
-                "auction",
-                "day",
-                "total_bids",
-                "rank1_bids",
-                "rank2_bids",
-                "rank3_bids",
-                "min_price",
-                "max_price",
-                "avg_price",
-                "sum_price",
-            ),
-            ("auction", "day"),
-            q17,
-            counter="total_bids",
-            final_only=True,
+            "processing-timers",
+            ("key", "n"),
+            ("key",),
+            processing_timers,
+            counter="n",
+            where={"q": "timer", "kind": "processing"},
         ),
+        Query(
+            "q5",
+            ("auction", "num", "window_start", "window_end"),
+            ("auction", "window_start"),
+            q5,
+            where={"q": "q5"},
+        ),
+        Query(
+            "q11",
+            ("bidder", "bid_count", "start_time", "end_time"),
+            ("bidder", "start_time"),
+            q11,
+            where={"q": "q11"},
+        ),
+        Query("q17", _Q17_FIELDS, ("auction", "day"), q17, counter="total_bids", where={"q": "q17"}),
     )
 }
 
 
 def _bids(events: Iterable[Event]) -> Iterable[Bid]:
     return (event for event in events if isinstance(event, Bid))
+
+
+def _key(bid: Bid, key: Key) -> int:
+    return bid.auction if key == "auction" else bid.bidder
+
+
+def _bids_per_second(events: Iterable[Event], key: Key) -> Mapping[int, Counter[int]]:
+    """Return the bids per key and end of the second that they lie in."""
+    seconds: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    for bid in _bids(events):
+        seconds[_key(bid, key)][bid.ts // _SECOND_MS * _SECOND_MS + _SECOND_MS] += 1
+    return seconds

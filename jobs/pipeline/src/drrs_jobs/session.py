@@ -26,6 +26,8 @@ def spark_session(name: str, cores: int = CORES, driver_memory: str = "1g") -> S
         .config("spark.driver.memory", driver_memory)
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
+        # The workers unpickle functions by the name of their module, also where the package is not installed.
+        .config("spark.executorEnv.PYTHONPATH", str(Path(__file__).parents[1]))
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={log4j.as_uri()}")

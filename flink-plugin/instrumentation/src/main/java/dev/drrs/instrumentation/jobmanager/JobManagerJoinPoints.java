@@ -9,6 +9,17 @@ public final class JobManagerJoinPoints {
     private JobManagerJoinPoints() {}
 
     public static List<JoinPoint> all() {
-        return List.of();
+        return List.of(
+                new ElasticSubmission(),
+                new DeploymentFilter(),
+                new SchedulerCalls(),
+                new TaskDeployment(),
+                new CheckpointPlanFilter(),
+                new CheckpointStatistics(),
+                new CheckpointCoordinatorCreation(),
+                new CheckpointDeActivator(),
+                new CheckpointRequests(),
+                new EndOfDataCount(),
+                new KeyedStateAssignment());
     }
 }

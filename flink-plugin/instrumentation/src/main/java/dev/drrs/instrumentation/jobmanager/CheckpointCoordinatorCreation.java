@@ -1,0 +1,35 @@
+package dev.drrs.instrumentation.jobmanager;
+
+import dev.drrs.instrumentation.Member;
+import dev.drrs.instrumentation.WovenPoint;
+import dev.drrs.runtime.jobmanager.JobManagerHooks;
+import java.util.List;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.implementation.bytecode.assign.Assigner;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+
+/** Makes the parts of a new checkpoint coordinator known to the elastic job. */
+final class CheckpointCoordinatorCreation extends WovenPoint {
+
+    CheckpointCoordinatorCreation() {
+        super(
+                "checkpoint-coordinator",
+                "org.apache.flink.runtime.checkpoint.CheckpointCoordinator",
+                true,
+                List.of(new Woven(Member.of("<init>", "(Lorg/apache/flink/api/common/JobID;Lorg/apache/flink/runtime/jobgraph/tasks/CheckpointCoordinatorConfiguration;Ljava/util/Collection;Lorg/apache/flink/runtime/checkpoint/CheckpointIDCounter;Lorg/apache/flink/runtime/checkpoint/CompletedCheckpointStore;Lorg/apache/flink/runtime/state/CheckpointStorage;Ljava/util/concurrent/Executor;Lorg/apache/flink/runtime/checkpoint/CheckpointsCleaner;Lorg/apache/flink/util/concurrent/ScheduledExecutor;Lorg/apache/flink/runtime/checkpoint/CheckpointFailureManager;Lorg/apache/flink/runtime/checkpoint/CheckpointPlanCalculator;Lorg/apache/flink/util/clock/Clock;Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;Ljava/util/function/BiFunction;)V"), Created.class)),
+                List.of(Member.of("job", "Lorg/apache/flink/api/common/JobID;"), Member.of("requestDecider", "Lorg/apache/flink/runtime/checkpoint/CheckpointRequestDecider;"), Member.of("statsTracker", "Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;"), Member.of("scheduleTriggerRequest", "()V")));
+    }
+
+    /** Attaches the job. */
+    public static final class Created {
+        @Advice.OnMethodExit
+        public static void exit(
+                @Advice.This CheckpointCoordinator coordinator,
+                @Advice.FieldValue("job") JobID job,
+                @Advice.FieldValue(value = "requestDecider", typing = Assigner.Typing.DYNAMIC) Object decider,
+                @Advice.FieldValue(value = "statsTracker", typing = Assigner.Typing.DYNAMIC) Object statistics) {
+            JobManagerHooks.checkpointCoordinator(job, coordinator, decider, statistics);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.drrs.instrumentation.jobmanager;
+
+import dev.drrs.instrumentation.Member;
+import dev.drrs.instrumentation.Weaving;
+import dev.drrs.instrumentation.WovenPoint;
+import dev.drrs.runtime.jobmanager.CheckpointPlans;
+import java.util.List;
+import java.util.Map;
+import net.bytebuddy.asm.Advice;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/** Counts active subtasks in the statistics; with the ceiling a completed checkpoint would fail the job. */
+final class CheckpointStatistics extends WovenPoint {
+
+    CheckpointStatistics() {
+        super(
+                "checkpoint-statistics",
+                "org.apache.flink.runtime.checkpoint.DefaultCheckpointStatsTracker",
+                true,
+                List.of(new Woven(Member.of("reportPendingCheckpoint", "(JJLorg/apache/flink/runtime/checkpoint/CheckpointProperties;Ljava/util/Map;)Lorg/apache/flink/runtime/checkpoint/PendingCheckpointStats;"), Pending.class)),
+                List.of());
+    }
+
+    /** Replaces the counts. */
+    public static final class Pending {
+        @Advice.OnMethodEnter
+        public static void enter(
+                @Advice.FieldValue(Weaving.HOOK) Object hook,
+                @Advice.Argument(value = 3, readOnly = false) Map<JobVertexID, Integer> counts) {
+            counts = CheckpointPlans.activeCounts(hook, counts);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.drrs.protocol;
+
+/**
+ * What a {@link SubtaskGate} makes its host do. Called on the task's thread, within a call of the
+ * gate; none of these may call the gate back (but for {@link SubtaskGate#busy}). An exception leaves
+ * the gate unusable and has to fail the task.
+ *
+ * @param <E> a record of the host
+ */
+public interface GateEffects<E> {
+
+    /**
+     * Process a record.
+     *
+     * @param clock milliseconds; the event time the record is judged by and timers see
+     * @param subscale the open subscale its key group belongs to, or -1
+     */
+    void process(E element, int channel, int keyGroup, long clock, int subscale);
+
+    /**
+     * No subscale is open: the event time of the whole subtask is {@code clock}. The host hands it to
+     * the operator as stock Flink does, which fires the timers <em>and forwards the watermark</em>;
+     * {@link #emitWatermark} is not called for it.
+     */
+    void plainWatermark(long clock);
+
+    /**
+     * A subscale is open: fire the timers of the key groups that are in no open incoming subscale, up
+     * to {@code clock}, and forward nothing.
+     */
+    void advanceMain(long clock);
+
+    /** Fire the timers of the installed key groups of the subscale up to {@code clock}. */
+    void fire(int subscale, long clock);
+
+    /** Send a watermark downstream. Always higher than the ones before. */
+    void emitWatermark(long timestamp);
+
+    /** Send a status downstream. Only changes. */
+    void emitStatus(boolean idle);
+
+    /** Old owner: empty operator buffers as before a snapshot; {@link #detach} follows. */
+    void flushBeforeDetach();
+
+    /** Old owner: take state and timers of the key groups out and keep them ready to be pulled. */
+    void detach(Subscale subscale);
+
+    /** Old owner: put an element on the exchange to the new owner. Taken even without room. */
+    void sendPeer(Subscale subscale, PeerElement<E> element);
+
+    /**
+     * Old owner: whether the exchange has room for an element. If not, {@link
+     * SubtaskGate#peerRoomAgain} has to be called once it has.
+     */
+    boolean peerHasRoom(Subscale subscale);
+
+    /** New owner: ask the old owner for the state; {@link SubtaskGate#installed} answers. */
+    void pull(Subscale subscale, int keyGroup);
+
+    /** New owner: send an align event, in order, on all outputs; {@link SubtaskGate#aligned} answers. */
+    void align(Subscale subscale);
+
+    /** Stop reading the channel. Elements of the buffer at hand may still come. */
+    void hold(int channel);
+
+    /** Read the channel again. */
+    void resume(int channel);
+
+    /** New owner: the subscale's timers belong to the main clock from here on. */
+    void joined(Subscale subscale);
+
+    /** To the coordinator, in order. */
+    void report(GateReport report);
+}

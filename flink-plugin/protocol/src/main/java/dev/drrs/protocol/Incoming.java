@@ -1,0 +1,182 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A subscale at its new owner: what it knows, and what waits in it. Moves nothing by itself. */
+final class Incoming<E> {
+
+    final Subscale subscale;
+
+    /** Its own event time; null until the old owner's copy has come. */
+    Valve valve;
+
+    boolean detached;
+
+    /** Event time up to which the old owner has fired all timers of the key groups. */
+    long detachClock;
+
+    /** Event time up to which the timers of the installed key groups have been fired. */
+    long fired = Long.MIN_VALUE;
+
+    boolean settled;
+
+    /** Whether it has been idle since it was registered; results of such key groups may be late. */
+    boolean wasIdle;
+
+    final boolean[] confirmed;
+    final boolean[] switched;
+
+    /** Elements of the peer exchange behind a record whose state is not there yet. */
+    final ArrayDeque<PeerElement<E>> fifo = new ArrayDeque<>();
+
+    /** Per channel what came on it after the switch and may not be processed yet. */
+    private final ArrayDeque<Waiting<E>>[] aside;
+
+    private final Map<Integer, KeyGroup> keyGroups = new HashMap<>();
+    private int installedCount;
+    int pulling;
+    private long waiting;
+    private long mostWaiting;
+    long rerouted;
+    long setAside;
+
+    private static final class KeyGroup {
+        boolean requested;
+        boolean installed;
+        int waiting;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    Incoming(Subscale subscale, int channels) {
+        this.subscale = subscale;
+        confirmed = new boolean[channels];
+        switched = new boolean[channels];
+        aside = new ArrayDeque[channels];
+        for (int c = 0; c < channels; c++) {
+            aside[c] = new ArrayDeque<>(0);
+        }
+        for (int keyGroup : subscale.keyGroups()) {
+            keyGroups.put(keyGroup, new KeyGroup());
+        }
+    }
+
+    ArrayDeque<Waiting<E>> aside(int channel) {
+        return aside[channel];
+    }
+
+    boolean isInstalled(int keyGroup) {
+        return keyGroups.get(keyGroup).installed;
+    }
+
+    boolean anyInstalled() {
+        return installedCount > 0;
+    }
+
+    boolean allInstalled() {
+        return installedCount == keyGroups.size();
+    }
+
+    /** Whether the head of the channel's queue may be processed. */
+    boolean headReleased(int channel) {
+        Waiting<E> head = aside[channel].peekFirst();
+        return head != null && confirmed[channel] && (!head.isRecord() || isInstalled(head.kind));
+    }
+
+    /** Whether the head of the FIFO may be taken. */
+    boolean fifoReleased() {
+        PeerElement<E> head = fifo.peekFirst();
+        return head != null
+                && !(head instanceof PeerElement.Rerouted<E> record && !isInstalled(record.keyGroup()));
+    }
+
+    /** One more (+1) or one less (-1) element waits, for the key group if it is one. */
+    void countWaiting(int keyGroup, int change) {
+        waiting += change;
+        mostWaiting = Math.max(mostWaiting, waiting);
+        if (keyGroup >= 0) {
+            keyGroups.get(keyGroup).waiting += change;
+        }
+    }
+
+    /** What the subscale allows its new owner to promise downstream (rule R1). */
+    long bound() {
+        if (valve == null) {
+            return Long.MIN_VALUE;
+        }
+        // a key group that is still to come has timers above the clock at which it was detached
+        return detached && !allInstalled() ? detachClock : valve.clock();
+    }
+
+    /** Whether nothing comes of it downstream until a channel becomes active. */
+    boolean quiet() {
+        return valve != null && valve.allIdle() && bound() == valve.clock();
+    }
+
+    boolean mayPull(int window) {
+        return detached && pulling < window && installedCount + pulling < keyGroups.size();
+    }
+
+    /** The key group whose state is missed most; it counts as requested from here on. */
+    int nextToPull() {
+        int next = -1;
+        PeerElement<E> first = fifo.peekFirst();
+        if (first instanceof PeerElement.Rerouted<E> record && !requested(record.keyGroup())) {
+            next = record.keyGroup();
+        }
+        for (int c = 0; next < 0 && c < aside.length; c++) {
+            Waiting<E> head = aside[c].peekFirst();
+            if (head != null && head.isRecord() && !requested(head.kind)) {
+                next = head.kind;
+            }
+        }
+        if (next < 0) {
+            int most = -1;
+            for (int keyGroup : subscale.keyGroups()) {
+                KeyGroup k = keyGroups.get(keyGroup);
+                if (!k.requested && k.waiting > most) {
+                    most = k.waiting;
+                    next = keyGroup;
+                }
+            }
+        }
+        keyGroups.get(next).requested = true;
+        pulling++;
+        return next;
+    }
+
+    private boolean requested(int keyGroup) {
+        return keyGroups.get(keyGroup).requested;
+    }
+
+    /**
+     * @throws IllegalStateException if it was not asked for, or has come before
+     */
+    void install(int keyGroup) {
+        KeyGroup k = keyGroups.get(keyGroup);
+        if (k == null || !k.requested || k.installed) {
+            throw new IllegalStateException("state of key group " + keyGroup + " comes unasked for in " + subscale);
+        }
+        k.installed = true;
+        installedCount++;
+        pulling--;
+    }
+
+    /** Whether the old owner is out of it and all of the present channels that were set aside are through. */
+    boolean isComplete(Valve main) {
+        if (!allInstalled() || !fifo.isEmpty()) {
+            return false;
+        }
+        for (int c = 0; c < aside.length; c++) {
+            if (main.present(c) && !(confirmed[c] && switched[c] && aside[c].isEmpty())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    GateReport.Counters counters() {
+        return new GateReport.Counters(rerouted, setAside, mostWaiting);
+    }
+}

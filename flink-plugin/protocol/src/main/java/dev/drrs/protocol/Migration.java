@@ -1,0 +1,314 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntSupplier;
+
+/**
+ * The coordinator's part of the subscales of one rescale. Single-threaded, event-driven.
+ *
+ * <p>A subscale is registered at its new owner, tracked by its old owner, and when that one is ready
+ * it waits for its turn: no subtask is in more than a set number of started subscales at a time, and
+ * sections and checkpoints take turns. The new owner with the fewest key groups comes first, then the
+ * order of the plan. A message for a subscale that has moved on is ignored.
+ */
+public final class Migration {
+
+    private enum State {
+        REGISTERED,
+        TRACKED,
+        READY,
+        WAITING_FOR_SECTION,
+        STARTED,
+        SETTLED,
+        JOINED,
+        CANCELLED
+    }
+
+    private static final class Entry {
+        final Subscale subscale;
+
+        /** Moves key groups back after an abort. */
+        final boolean back;
+
+        State state = State.REGISTERED;
+        boolean cancel;
+        int answers;
+        long consumerClock = Long.MIN_VALUE;
+        GateReport.Counters counters = new GateReport.Counters(0, 0, 0);
+
+        Entry(Subscale subscale, boolean back) {
+            this.subscale = subscale;
+            this.back = back;
+        }
+    }
+
+    /**
+     * @param movedKeyGroups that run at their new owner (moving back counts down again)
+     * @param totalKeyGroups of the plan
+     * @param open subscales that have started and are not settled
+     * @param done subscales of the plan that are settled or cancelled
+     * @param total subscales of the plan
+     */
+    public record Progress(
+            int movedKeyGroups, int totalKeyGroups, int open, int done, int total, long rerouted, long setAside) {}
+
+    private final int[] placement;
+    private final int concurrency;
+    private final int consumers;
+    private final IntSupplier nextId;
+    private final SectionTurns turns;
+    private final MigrationEffects effects;
+    private final Map<Integer, Entry> entries = new LinkedHashMap<>();
+
+    /** Started subscales per subtask. */
+    private final Map<Integer, Integer> load = new HashMap<>();
+
+    private boolean aborted;
+    private boolean finished;
+
+    /**
+     * @param placement key group to subtask, as of now
+     * @param concurrency started subscales a subtask may be in at a time, at least 1
+     * @param consumers tasks that answer an align event of a new owner
+     * @param nextId ids for the subscales that move back after an abort
+     */
+    public Migration(
+            int[] placement,
+            List<Subscale> subscales,
+            int concurrency,
+            int consumers,
+            IntSupplier nextId,
+            SectionTurns turns,
+            MigrationEffects effects) {
+        if (concurrency < 1) {
+            throw new IllegalArgumentException("subscale concurrency " + concurrency + " is below 1");
+        }
+        this.placement = placement.clone();
+        this.concurrency = concurrency;
+        this.consumers = consumers;
+        this.nextId = Objects.requireNonNull(nextId);
+        this.turns = Objects.requireNonNull(turns);
+        this.effects = Objects.requireNonNull(effects);
+        for (Subscale subscale : subscales) {
+            if (entries.put(subscale.id(), new Entry(subscale, false)) != null) {
+                throw new IllegalArgumentException("two subscales with id " + subscale.id());
+            }
+        }
+    }
+
+    /** Registers all subscales. New owners and their channels have to be there by now. */
+    public void begin() {
+        for (Entry entry : entries.values()) {
+            effects.register(entry.subscale);
+        }
+        finishIfDone();
+    }
+
+    /**
+     * A consumer has answered an align event.
+     *
+     * @param clock milliseconds, the consumer's event time
+     */
+    public void onConsumerAligned(int subscale, long clock) {
+        Entry entry = entries.get(subscale);
+        if (entry == null || entry.answers == consumers) {
+            return;
+        }
+        entry.consumerClock = Math.max(entry.consumerClock, clock);
+        if (++entry.answers == consumers) {
+            effects.aligned(entry.subscale, entry.consumerClock);
+        }
+    }
+
+    public void onReport(GateReport report) {
+        Entry entry = entries.get(report.subscale());
+        if (entry == null) {
+            return;
+        }
+        if (report instanceof GateReport.Promised promised) {
+            onPromised(entry, promised.promised());
+        } else if (report instanceof GateReport.Ready) {
+            if (entry.state == State.TRACKED && !entry.cancel) {
+                entry.state = State.READY;
+                schedule();
+            }
+        } else if (report instanceof GateReport.Settled settled) {
+            onSettled(entry, settled);
+        } else if (report instanceof GateReport.Joined) {
+            if (entry.state == State.SETTLED) {
+                entry.state = State.JOINED;
+                if (aborted && !entry.back) {
+                    moveBack(entry);
+                }
+                finishIfDone();
+            }
+        } else if (report instanceof GateReport.Cancelled) {
+            entry.state = State.CANCELLED;
+            finishIfDone();
+        }
+    }
+
+    /**
+     * Subscales that have not started are dropped, those that have are finished and moved back. Ends
+     * with {@link MigrationEffects#finished}. A second call changes nothing.
+     */
+    public void abort() {
+        if (aborted || finished) {
+            return;
+        }
+        aborted = true;
+        for (Entry entry : List.copyOf(entries.values())) {
+            switch (entry.state) {
+                case REGISTERED -> entry.cancel = true; // dropped as soon as it has answered
+                case TRACKED, READY, WAITING_FOR_SECTION -> cancel(entry);
+                case JOINED -> moveBack(entry);
+                default -> {} // started: finished first
+            }
+        }
+        finishIfDone();
+    }
+
+    public boolean isAborted() {
+        return aborted;
+    }
+
+    public int[] placement() {
+        return placement.clone();
+    }
+
+    public Progress progress() {
+        int moved = 0;
+        int totalKeyGroups = 0;
+        int open = 0;
+        int done = 0;
+        int total = 0;
+        long rerouted = 0;
+        long setAside = 0;
+        for (Entry entry : entries.values()) {
+            boolean settled = entry.state == State.SETTLED || entry.state == State.JOINED;
+            int keyGroups = entry.subscale.keyGroups().length;
+            open += entry.state == State.STARTED ? 1 : 0;
+            moved += settled ? (entry.back ? -keyGroups : keyGroups) : 0;
+            rerouted += entry.counters.rerouted();
+            setAside += entry.counters.setAside();
+            if (!entry.back) {
+                totalKeyGroups += keyGroups;
+                total++;
+                done += settled || entry.state == State.CANCELLED ? 1 : 0;
+            }
+        }
+        return new Progress(moved, totalKeyGroups, open, done, total, rerouted, setAside);
+    }
+
+    private void onPromised(Entry entry, long promised) {
+        if (entry.state != State.REGISTERED) {
+            return;
+        }
+        entry.state = State.TRACKED;
+        effects.track(entry.subscale, promised);
+        if (entry.cancel) {
+            cancel(entry);
+        }
+    }
+
+    private void cancel(Entry entry) {
+        if (entry.state == State.WAITING_FOR_SECTION) {
+            release(entry.subscale);
+        }
+        entry.cancel = true;
+        entry.state = State.TRACKED;
+        effects.untrack(entry.subscale); // the new owner's Cancelled closes it
+    }
+
+    private void onSettled(Entry entry, GateReport.Settled settled) {
+        if (entry.state != State.STARTED) {
+            return;
+        }
+        entry.state = State.SETTLED;
+        entry.counters = settled.counters();
+        for (int keyGroup : entry.subscale.keyGroups()) {
+            placement[keyGroup] = entry.subscale.newOwner();
+        }
+        effects.placementChanged(entry.subscale);
+        effects.dropAtOldOwner(entry.subscale);
+        release(entry.subscale);
+        turns.sectionDone();
+        schedule();
+    }
+
+    private void moveBack(Entry entry) {
+        Subscale s = entry.subscale;
+        Subscale back = new Subscale(nextId.getAsInt(), s.newOwner(), s.oldOwner(), s.keyGroups());
+        entries.put(back.id(), new Entry(back, true));
+        effects.register(back);
+    }
+
+    private void schedule() {
+        List<Entry> ready = new ArrayList<>();
+        for (Entry entry : entries.values()) {
+            if (entry.state == State.READY) {
+                ready.add(entry);
+            }
+        }
+        Map<Integer, Integer> owned = new HashMap<>();
+        for (int owner : placement) {
+            owned.merge(owner, 1, Integer::sum);
+        }
+        // what is on its way counts as owned, so that turns alternate between equally empty ones
+        for (Entry entry : entries.values()) {
+            if (entry.state == State.STARTED || entry.state == State.WAITING_FOR_SECTION) {
+                owned.merge(entry.subscale.newOwner(), entry.subscale.keyGroups().length, Integer::sum);
+            }
+        }
+        while (!ready.isEmpty()) {
+            Entry next =
+                    ready.stream()
+                            .filter(e -> load(e.subscale.oldOwner()) < concurrency && load(e.subscale.newOwner()) < concurrency)
+                            .min(Comparator.comparingInt(e -> owned.getOrDefault(e.subscale.newOwner(), 0)))
+                            .orElse(null);
+            if (next == null) {
+                return;
+            }
+            ready.remove(next);
+            owned.merge(next.subscale.newOwner(), next.subscale.keyGroups().length, Integer::sum);
+            next.state = State.WAITING_FOR_SECTION;
+            load.merge(next.subscale.oldOwner(), 1, Integer::sum);
+            load.merge(next.subscale.newOwner(), 1, Integer::sum);
+            turns.requestSection(() -> start(next));
+        }
+    }
+
+    private void start(Entry entry) {
+        if (entry.state != State.WAITING_FOR_SECTION) { // cancelled meanwhile
+            turns.sectionDone();
+            return;
+        }
+        entry.state = State.STARTED;
+        effects.start(entry.subscale);
+        effects.reroute(entry.subscale);
+    }
+
+    private void release(Subscale subscale) {
+        load.merge(subscale.oldOwner(), -1, Integer::sum);
+        load.merge(subscale.newOwner(), -1, Integer::sum);
+    }
+
+    private int load(int subtask) {
+        return load.getOrDefault(subtask, 0);
+    }
+
+    private void finishIfDone() {
+        boolean all =
+                entries.values().stream().allMatch(e -> e.state == State.JOINED || e.state == State.CANCELLED);
+        if (all && !finished) {
+            finished = true;
+            effects.finished(aborted);
+        }
+    }
+}

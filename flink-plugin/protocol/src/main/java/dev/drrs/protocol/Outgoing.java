@@ -1,0 +1,20 @@
+package dev.drrs.protocol;
+
+/** A subscale at its old owner. */
+final class Outgoing {
+
+    final Subscale subscale;
+    final long promised;
+
+    /** Channels whose confirm has been passed on: nothing more is forwarded for them. */
+    final boolean[] forwarded;
+
+    boolean ready;
+    boolean detached;
+
+    Outgoing(Subscale subscale, long promised, int channels) {
+        this.subscale = subscale;
+        this.promised = promised;
+        this.forwarded = new boolean[channels];
+    }
+}

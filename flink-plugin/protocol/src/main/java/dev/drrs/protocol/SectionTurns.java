@@ -1,0 +1,119 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayDeque;
+import java.util.Objects;
+
+/**
+ * Keeps checkpoints and <em>sections</em> apart, by turns. A section is what no checkpoint may fall
+ * into: opening channels, a subscale from its start until it is settled, closing channels.
+ *
+ * <p>A wanted checkpoint waits for the sections that run, and no new one begins before it; when it
+ * has ended, all sections then waiting begin before the next one. So a section waits for at most one
+ * checkpoint (of those that overlap: until none is pending, and none is added meanwhile) and a
+ * checkpoint for at most one batch of sections. Single-threaded.
+ */
+public final class SectionTurns {
+
+    private final Runnable startCheckpoint;
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    private int running;
+    private int pending;
+    private boolean wanted;
+
+    /** {@link #startCheckpoint} was called and has not been answered. */
+    private boolean granted;
+
+    private boolean sectionsTurn;
+
+    /**
+     * @param startCheckpoint called when a checkpoint that was wanted may start; to be answered by
+     *     {@link #checkpointStarted} or {@link #checkpointNotStarted}, at once or later
+     */
+    public SectionTurns(Runnable startCheckpoint) {
+        this.startCheckpoint = Objects.requireNonNull(startCheckpoint);
+    }
+
+    /** Runs {@code begin} once the section may begin: at once, or within a later call. */
+    public void requestSection(Runnable begin) {
+        waiting.add(begin);
+        grant();
+    }
+
+    /** One of the sections that have begun is over. */
+    public void sectionDone() {
+        if (running == 0) {
+            throw new IllegalStateException("no section is running");
+        }
+        running--;
+        grant();
+    }
+
+    /** Whether a checkpoint may start now without having been {@link #checkpointWanted}. */
+    public boolean mayStartCheckpoint() {
+        return running == 0 && waiting.isEmpty();
+    }
+
+    /** Remembers the wish; several before it is granted are one. */
+    public void checkpointWanted() {
+        wanted = true;
+        grant();
+    }
+
+    /** A checkpoint is pending from here on. */
+    public void checkpointStarted() {
+        if (running > 0) {
+            throw new IllegalStateException("a checkpoint starts while " + running + " sections run");
+        }
+        granted = false;
+        pending++;
+    }
+
+    /** The checkpoint that was granted does not start after all. */
+    public void checkpointNotStarted() {
+        granted = false;
+        grant();
+    }
+
+    /** A pending checkpoint has completed, failed or been aborted. */
+    public void checkpointEnded() {
+        if (pending == 0) {
+            throw new IllegalStateException("no checkpoint is pending");
+        }
+        pending--;
+        sectionsTurn = true;
+        grant();
+    }
+
+    /** Sections that have begun and are not over. */
+    public int running() {
+        return running;
+    }
+
+    private void grant() {
+        if (granted) {
+            return;
+        }
+        boolean sectionsFirst = sectionsTurn && !waiting.isEmpty();
+        if (pending > 0) {
+            if (wanted && waiting.isEmpty()) {
+                grantCheckpoint();
+            }
+        } else if (wanted && !sectionsFirst) {
+            if (running == 0) {
+                grantCheckpoint();
+            }
+        } else {
+            sectionsTurn = false;
+            ArrayDeque<Runnable> batch = new ArrayDeque<>(waiting);
+            waiting.clear();
+            running += batch.size(); // before any begins: one of them may be over at once
+            batch.forEach(Runnable::run);
+        }
+    }
+
+    private void grantCheckpoint() {
+        wanted = false;
+        granted = true;
+        startCheckpoint.run();
+    }
+}

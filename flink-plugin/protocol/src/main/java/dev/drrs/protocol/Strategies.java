@@ -1,0 +1,20 @@
+package dev.drrs.protocol;
+
+import java.util.List;
+import java.util.Optional;
+
+/** All strategies there are. */
+public final class Strategies {
+
+    private static final List<Strategy> ALL = List.of(new DrrsStrategy());
+
+    private Strategies() {}
+
+    public static Optional<Strategy> byName(String name) {
+        return ALL.stream().filter(s -> s.name().equals(name)).findFirst();
+    }
+
+    public static List<String> names() {
+        return ALL.stream().map(Strategy::name).toList();
+    }
+}

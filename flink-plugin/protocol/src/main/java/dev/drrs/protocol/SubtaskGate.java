@@ -1,0 +1,650 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * One elastic subtask: its main event time, the gate its records pass, and both ends of subscales.
+ * Lives as long as the task; all calls on the task's thread. Key groups may not be in two open
+ * subscales of one subtask at a time, and the set of present channels may not change while one is
+ * open. A message that fits no state throws {@link IllegalStateException}: the task has to fail.
+ *
+ * @param <E> a record of the host
+ */
+public final class SubtaskGate<E> {
+
+    private final int subtask;
+    private final Valve main;
+    private final SetAsideLimit limit;
+    private final int pullWindow;
+    private final GateEffects<E> effects;
+    private final JoinRule joinRule;
+
+    private final Map<Integer, Incoming<E>> incoming = new LinkedHashMap<>();
+    private final Map<Integer, Outgoing> outgoing = new LinkedHashMap<>();
+
+    /** Per key group: the incoming subscale it is in, the outgoing one it has left with, or null. */
+    private Object[] moving = new Object[0];
+
+    /** Key groups that have left with a subscale and not come back. */
+    private boolean[] away = new boolean[0];
+
+    private long emitted = Long.MIN_VALUE;
+
+    /** What consumers may take for granted beyond what was emitted here. */
+    private long assumed = Long.MIN_VALUE;
+
+    private long advanced = Long.MIN_VALUE;
+    private boolean outIdle;
+
+    /** Whether it has been idle downstream since consumers last let it hold their event time. */
+    private boolean wasIdle;
+
+    private final boolean[] held;
+    private int heldCount;
+    private final long[] asideRecords;
+    private final long[] asideBytes;
+    private long allRecords;
+    private long allBytes;
+
+    /**
+     * @param main event time of the task's input; from here on the gate's own
+     * @param pullWindow key groups of one subscale that are asked for at a time, at least 1
+     */
+    public SubtaskGate(int subtaskIndex, Valve main, SetAsideLimit limit, int pullWindow, GateEffects<E> effects) {
+        this(subtaskIndex, main, limit, pullWindow, effects, new JoinRule());
+    }
+
+    SubtaskGate(
+            int subtaskIndex, Valve main, SetAsideLimit limit, int pullWindow, GateEffects<E> effects, JoinRule joinRule) {
+        if (pullWindow < 1) {
+            throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
+        }
+        this.subtask = subtaskIndex;
+        this.main = Objects.requireNonNull(main);
+        this.limit = Objects.requireNonNull(limit);
+        this.pullWindow = pullWindow;
+        this.effects = Objects.requireNonNull(effects);
+        this.joinRule = joinRule;
+        held = new boolean[main.channels()];
+        asideRecords = new long[main.channels()];
+        asideBytes = new long[main.channels()];
+    }
+
+    /** Whether a subscale is registered or tracked here. If not, the host may skip {@link #onRecord}. */
+    public boolean busy() {
+        return !incoming.isEmpty() || !outgoing.isEmpty();
+    }
+
+    // ---- the subtask's own channels -------------------------------------------------------------
+
+    /**
+     * @param bytes about how much memory the record takes if it is set aside
+     */
+    public void onRecord(int channel, int keyGroup, E element, int bytes) {
+        Object subscale = keyGroup < moving.length ? moving[keyGroup] : null;
+        if (subscale == null) {
+            if (keyGroup < away.length && away[keyGroup]) {
+                throw new IllegalStateException("subtask " + subtask + " gets a record of key group " + keyGroup + ", which it gave away");
+            }
+            effects.process(element, channel, keyGroup, main.clock(), -1);
+        } else if (subscale instanceof Outgoing out) {
+            effects.sendPeer(out.subscale, new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
+            holdIfFull(channel);
+        } else {
+            Incoming<E> in = incoming.get(((Incoming<?>) subscale).subscale.id());
+            if (in.aside(channel).isEmpty() && in.confirmed[channel] && in.isInstalled(keyGroup)) {
+                effects.process(element, channel, keyGroup, in.valve.clock(), in.subscale.id());
+            } else {
+                in.setAside++;
+                setAside(in, channel, new Waiting<>(keyGroup, element, bytes, 0));
+            }
+        }
+    }
+
+    /**
+     * @param timestamp milliseconds
+     */
+    public void onWatermark(int channel, long timestamp) {
+        if (!busy()) {
+            main.watermark(channel, timestamp);
+            plainTime();
+        } else {
+            onTime(channel, Waiting.WATERMARK, timestamp);
+        }
+    }
+
+    public void onStatus(int channel, boolean idle) {
+        if (!busy()) {
+            main.status(channel, idle);
+            plainTime();
+        } else {
+            onTime(channel, Waiting.STATUS, idle ? 1 : 0);
+        }
+    }
+
+    /**
+     * An align event of an elastic producer: the channel holds event time from here on.
+     *
+     * @return milliseconds; what this task may judge records of the channel by, the answer to the
+     *     event
+     */
+    public long onAlign(int channel) {
+        if (busy()) {
+            onTime(channel, Waiting.HOLD, 0);
+        }
+        main.align(channel);
+        long highest = main.clock();
+        for (Incoming<E> in : incoming.values()) {
+            highest = in.valve == null ? highest : Math.max(highest, in.valve.clock());
+        }
+        return highest;
+    }
+
+    /** A confirm barrier: what follows on the channel was routed without the subscale. */
+    public void onConfirm(int channel, int subscale) {
+        Outgoing out = outgoing.get(subscale);
+        if (out == null || out.forwarded[channel]) {
+            throw new IllegalStateException("subtask " + subtask + ", channel " + channel + ": unexpected confirm of subscale " + subscale);
+        }
+        detach(out);
+        effects.sendPeer(out.subscale, new PeerElement.Confirm<>(subscale, channel));
+        out.forwarded[channel] = true;
+    }
+
+    /** A switch: records of the subscale's key groups on this channel come here from now on. */
+    public void onSwitch(int channel, int subscale) {
+        Incoming<E> in = requireIncoming(subscale);
+        in.switched[channel] = true;
+        afterTime();
+    }
+
+    /** The channel's producer has been activated: it holds event time from the present clock on. */
+    public long onChannelOpened(int channel) {
+        requireNotBusy(channel);
+        main.add(channel, main.clock());
+        return main.clock();
+    }
+
+    /** The channel's producer has retired. */
+    public void onChannelClosed(int channel) {
+        requireNotBusy(channel);
+        main.remove(channel);
+        plainTime();
+    }
+
+    private void requireNotBusy(int channel) {
+        if (busy()) {
+            throw new IllegalStateException("channel " + channel + " changes while a subscale is open at subtask " + subtask);
+        }
+    }
+
+    // ---- life of the subtask --------------------------------------------------------------------
+
+    /**
+     * A freshly activated subtask: where its consumers' event times stood when they opened its
+     * channel.
+     *
+     * @param emitted milliseconds, the lowest of them
+     * @param assumed milliseconds, the highest of them
+     */
+    public void activated(long emitted, long assumed) {
+        this.emitted = emitted;
+        this.assumed = assumed;
+    }
+
+    // ---- new owner ------------------------------------------------------------------------------
+
+    /** The first message of a subscale. One that is registered already is left as it is. */
+    public void register(Subscale subscale) {
+        if (incoming.containsKey(subscale.id())) {
+            return;
+        }
+        Incoming<E> in = new Incoming<>(subscale, main.channels());
+        for (int keyGroup : subscale.keyGroups()) {
+            ensure(keyGroup);
+            if (moving[keyGroup] instanceof Incoming<?> other) {
+                throw new IllegalStateException("key group " + keyGroup + " of " + subscale + " is still in " + other.subscale);
+            }
+            moving[keyGroup] = in;
+        }
+        incoming.put(subscale.id(), in);
+        updateOutput(); // from here on it is not idle and emits nothing above the old owner's clock
+        if (wasIdle) { // consumers may have gone on without this subtask
+            effects.align(subscale);
+        } else {
+            promise(in);
+        }
+    }
+
+    /**
+     * All consumers have taken the align event.
+     *
+     * @param consumerClock milliseconds, the highest of their answers; {@link Long#MIN_VALUE} without
+     *     consumers
+     */
+    public void aligned(int subscale, long consumerClock) {
+        Incoming<E> in = requireIncoming(subscale);
+        assumed = Math.max(assumed, consumerClock);
+        wasIdle = false;
+        promise(in);
+    }
+
+    private void promise(Incoming<E> in) {
+        effects.report(new GateReport.Promised(in.subscale.id(), Math.max(emitted, assumed)));
+    }
+
+    public void onPeer(PeerElement<E> element) {
+        Incoming<E> in = requireIncoming(element.subscale());
+        if (element instanceof PeerElement.ValveCopy<E> copy) {
+            in.valve = Valve.fromLongs(copy.valve());
+        } else if (element instanceof PeerElement.Cancelled<E>) {
+            forget(in);
+            effects.report(new GateReport.Cancelled(in.subscale.id()));
+        } else {
+            in.fifo.add(element);
+            if (element instanceof PeerElement.Rerouted<E> record) {
+                in.rerouted++;
+                in.countWaiting(record.keyGroup(), 1);
+            }
+            drainFifo(in);
+        }
+        afterTime();
+    }
+
+    /** The state and timers of a pulled key group are in place, none of its timers fired here yet. */
+    public void installed(int subscale, int keyGroup) {
+        Incoming<E> in = requireIncoming(subscale);
+        in.install(keyGroup);
+        away[keyGroup] = false;
+        fire(in, true); // its timers may be behind: before any record of it
+        drainFifo(in);
+        for (int c = 0; c < held.length; c++) {
+            drainAside(in, c);
+        }
+        requestPulls(in); // last: by now it shows what is missed most
+        afterTime();
+    }
+
+    private void drainFifo(Incoming<E> in) {
+        while (in.fifoReleased()) {
+            PeerElement<E> element = in.fifo.poll();
+            if (element instanceof PeerElement.Time<E> time) {
+                subscaleTime(in, time.channel(), time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK, time.value());
+            } else if (element instanceof PeerElement.Hold<E> hold) {
+                in.valve.hold(hold.channel());
+            } else if (element instanceof PeerElement.Detached<E>) {
+                in.detached = true;
+                in.detachClock = in.valve.clock();
+                in.fired = in.detachClock;
+                requestPulls(in);
+            } else if (element instanceof PeerElement.Rerouted<E> record) {
+                in.countWaiting(record.keyGroup(), -1);
+                effects.process(record.element(), record.channel(), record.keyGroup(), in.valve.clock(), in.subscale.id());
+            } else if (element instanceof PeerElement.Confirm<E> confirm) {
+                in.confirmed[confirm.channel()] = true;
+                drainAside(in, confirm.channel());
+            } else {
+                throw new IllegalStateException("out of place in " + in.subscale + ": " + element);
+            }
+        }
+    }
+
+    private void setAside(Incoming<E> in, int channel, Waiting<E> element) {
+        ArrayDeque<Waiting<E>> queue = in.aside(channel);
+        Waiting<E> last = queue.peekLast();
+        if (element.kind == Waiting.WATERMARK && last != null && last.kind == Waiting.WATERMARK) {
+            last.value = Math.max(last.value, element.value); // nothing between them that could tell
+            return;
+        }
+        queue.add(element);
+        in.countWaiting(element.kind, 1);
+        count(channel, 1, element.bytes);
+        drainAside(in, channel);
+        if (asideFull(channel)) {
+            hold(channel);
+        }
+    }
+
+    private void drainAside(Incoming<E> in, int channel) {
+        while (in.headReleased(channel)) {
+            Waiting<E> element = in.aside(channel).poll();
+            in.countWaiting(element.kind, -1);
+            count(channel, -1, -element.bytes);
+            if (element.isRecord()) {
+                effects.process(element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
+            } else {
+                subscaleTime(in, channel, element.kind, element.value);
+            }
+        }
+    }
+
+    private void requestPulls(Incoming<E> in) {
+        while (in.mayPull(pullWindow)) {
+            effects.pull(in.subscale, in.nextToPull());
+        }
+    }
+
+    private void forget(Incoming<E> in) {
+        incoming.remove(in.subscale.id());
+        for (int keyGroup : in.subscale.keyGroups()) {
+            moving[keyGroup] = null;
+        }
+    }
+
+    private Incoming<E> requireIncoming(int subscale) {
+        Incoming<E> in = incoming.get(subscale);
+        if (in == null) {
+            throw new IllegalStateException("subtask " + subtask + " is not the new owner of an open subscale " + subscale);
+        }
+        return in;
+    }
+
+    // ---- old owner ------------------------------------------------------------------------------
+
+    /**
+     * From here on the new owner is told where this subtask's event time stands. Ignored if it is
+     * tracked already.
+     *
+     * @param promised milliseconds, from {@link GateReport.Promised}
+     */
+    public void track(Subscale subscale, long promised) {
+        if (outgoing.containsKey(subscale.id())) {
+            return;
+        }
+        Outgoing out = new Outgoing(subscale, promised, main.channels());
+        outgoing.put(subscale.id(), out);
+        effects.sendPeer(subscale, new PeerElement.ValveCopy<>(subscale.id(), main.toLongs()));
+        reportIfReady(out);
+    }
+
+    /** The subscale begins. Ignored if the confirms were faster: then it has, or is even over. */
+    public void start(int subscale) {
+        Outgoing out = outgoing.get(subscale);
+        if (out != null) {
+            detach(out);
+        }
+    }
+
+    /** The subscale is not to begin. Ignored if it is not tracked here. */
+    public void untrack(int subscale) {
+        Outgoing out = outgoing.get(subscale);
+        if (out == null) {
+            return;
+        }
+        if (out.detached) {
+            throw new IllegalStateException("subscale " + subscale + " has begun and cannot be untracked");
+        }
+        outgoing.remove(subscale);
+        effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(subscale));
+        resumeChannels();
+    }
+
+    /** The new owner has settled the subscale: this one is through with it. */
+    public void settledAtNewOwner(int subscale) {
+        Outgoing out = outgoing.remove(subscale);
+        if (out == null) {
+            return;
+        }
+        for (int keyGroup : out.subscale.keyGroups()) {
+            if (moving[keyGroup] == out) {
+                moving[keyGroup] = null;
+            }
+        }
+        resumeChannels();
+    }
+
+    /** The exchange to a new owner, or to several, has room again. */
+    public void peerRoomAgain() {
+        resumeChannels();
+    }
+
+    private void detach(Outgoing out) {
+        if (out.detached) {
+            return;
+        }
+        out.detached = true;
+        effects.flushBeforeDetach();
+        for (int keyGroup : out.subscale.keyGroups()) {
+            ensure(keyGroup);
+            if (moving[keyGroup] != null || away[keyGroup]) {
+                throw new IllegalStateException("subtask " + subtask + " gives away key group " + keyGroup + ", which it does not have");
+            }
+            moving[keyGroup] = out;
+            away[keyGroup] = true;
+        }
+        effects.detach(out.subscale);
+        effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
+    }
+
+    private void reportIfReady(Outgoing out) {
+        if (!out.ready && main.clock() >= out.promised) {
+            out.ready = true;
+            effects.report(new GateReport.Ready(out.subscale.id()));
+        }
+    }
+
+    // ---- event time -----------------------------------------------------------------------------
+
+    /** Without a subscale: what stock Flink does. */
+    private void plainTime() {
+        long clock = main.clock();
+        boolean idle = main.allIdle();
+        if (outIdle && !idle) {
+            emitStatus(false);
+        }
+        if (clock > advanced) {
+            advanced = clock;
+            emitted = Math.max(emitted, clock);
+            effects.plainWatermark(clock);
+        }
+        if (idle && !outIdle) {
+            emitStatus(true);
+        }
+    }
+
+    private void onTime(int channel, int kind, long value) {
+        for (Outgoing out : outgoing.values()) {
+            if (!out.forwarded[channel]) {
+                int id = out.subscale.id();
+                effects.sendPeer(
+                        out.subscale,
+                        kind == Waiting.HOLD
+                                ? new PeerElement.Hold<>(id, channel)
+                                : new PeerElement.Time<>(id, channel, kind == Waiting.STATUS, value));
+            }
+        }
+        for (Incoming<E> in : incoming.values()) {
+            if (in.switched[channel]) {
+                setAside(in, channel, new Waiting<>(kind, null, Waiting.TIME_BYTES, value));
+            }
+        }
+        feed(main, channel, kind, value);
+        holdIfFull(channel);
+        afterTime();
+    }
+
+    private static void feed(Valve valve, int channel, int kind, long value) {
+        switch (kind) {
+            case Waiting.WATERMARK -> valve.watermark(channel, value);
+            case Waiting.STATUS -> valve.status(channel, value == 1);
+            case Waiting.HOLD -> valve.hold(channel);
+            default -> throw new IllegalArgumentException("no event time: " + kind);
+        }
+    }
+
+    private void subscaleTime(Incoming<E> in, int channel, int kind, long value) {
+        feed(in.valve, channel, kind, value);
+        fire(in, false);
+        updateOutput(); // element by element: a status goes out before what follows it
+    }
+
+    private void fire(Incoming<E> in, boolean again) {
+        long clock = in.valve.clock();
+        if (in.anyInstalled() && (again || clock > in.fired)) {
+            in.fired = clock;
+            effects.fire(in.subscale.id(), clock);
+        }
+    }
+
+    /** After whatever may have moved a clock or completed a subscale. */
+    private void afterTime() {
+        if (main.clock() > advanced) {
+            advanced = main.clock();
+            effects.advanceMain(advanced);
+        }
+        if (!incoming.isEmpty()) {
+            settleAndJoin();
+        }
+        for (Outgoing out : outgoing.values()) {
+            reportIfReady(out);
+        }
+        updateOutput();
+        resumeChannels();
+    }
+
+    private void settleAndJoin() {
+        List<Incoming<E>> settled = new ArrayList<>();
+        List<Valve> valves = new ArrayList<>();
+        for (Incoming<E> in : incoming.values()) {
+            if (!in.settled && in.isComplete(main)) {
+                in.settled = true;
+                effects.report(new GateReport.Settled(in.subscale.id(), in.counters()));
+            }
+            if (in.settled) {
+                settled.add(in);
+                valves.add(in.valve);
+            }
+        }
+        if (settled.isEmpty()) {
+            return;
+        }
+        joinRule.meet(main, valves, this::mainHoldsAgain);
+        for (Incoming<E> in : settled) {
+            if (joinRule.mayJoin(main, in.valve)) {
+                forget(in);
+                effects.joined(in.subscale);
+                effects.report(new GateReport.Joined(in.subscale.id()));
+            }
+        }
+    }
+
+    /** Copies of the main valve at new owners have to follow. */
+    private void mainHoldsAgain(int channel) {
+        for (Outgoing out : outgoing.values()) {
+            if (!out.forwarded[channel]) {
+                effects.sendPeer(out.subscale, new PeerElement.Hold<>(out.subscale.id(), channel));
+            }
+        }
+    }
+
+    private void updateOutput() {
+        long bound = main.clock();
+        boolean idle = main.allIdle();
+        for (Incoming<E> in : incoming.values()) {
+            bound = Math.min(bound, in.bound());
+            idle &= in.quiet();
+            in.wasIdle |= in.valve != null && in.valve.allIdle();
+        }
+        if (outIdle && !idle) {
+            emitStatus(false);
+        }
+        if (!outIdle && bound > emitted) {
+            emitted = bound;
+            effects.emitWatermark(bound);
+        }
+        if (idle && !outIdle) {
+            emitStatus(true);
+        }
+    }
+
+    private void emitStatus(boolean idle) {
+        outIdle = idle;
+        wasIdle |= idle;
+        effects.emitStatus(idle);
+    }
+
+    // ---- bounds ---------------------------------------------------------------------------------
+
+    private void count(int channel, int records, int bytes) {
+        asideRecords[channel] += records;
+        asideBytes[channel] += bytes;
+        allRecords += records;
+        allBytes += bytes;
+    }
+
+    /** Only a channel that has something set aside waits; its own predecessor's confirms release it. */
+    private boolean asideFull(int channel) {
+        if (asideRecords[channel] == 0) {
+            return false;
+        }
+        return limit.perChannel()
+                ? asideRecords[channel] > limit.records() || asideBytes[channel] > limit.bytes()
+                : allRecords > limit.records() || allBytes > limit.bytes();
+    }
+
+    private boolean peerFull(int channel) {
+        for (Outgoing out : outgoing.values()) {
+            if (!out.forwarded[channel] && !effects.peerHasRoom(out.subscale)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void holdIfFull(int channel) {
+        if (!outgoing.isEmpty() && peerFull(channel)) {
+            hold(channel);
+        }
+    }
+
+    private void hold(int channel) {
+        if (!held[channel]) {
+            held[channel] = true;
+            heldCount++;
+            effects.hold(channel);
+        }
+    }
+
+    private void resumeChannels() {
+        for (int c = 0; heldCount > 0 && c < held.length; c++) {
+            if (held[c] && !asideFull(c) && !peerFull(c)) {
+                held[c] = false;
+                heldCount--;
+                effects.resume(c);
+            }
+        }
+    }
+
+    private void ensure(int keyGroup) {
+        if (keyGroup >= moving.length) {
+            int size = Math.max(keyGroup + 1, 2 * moving.length);
+            moving = Arrays.copyOf(moving, size);
+            away = Arrays.copyOf(away, size);
+        }
+    }
+
+    // ---- for tests ------------------------------------------------------------------------------
+
+    Valve main() {
+        return main;
+    }
+
+    /** Open subscales this subtask is the new owner of. */
+    Map<Integer, Incoming<E>> incoming() {
+        return incoming;
+    }
+
+    Map<Integer, Outgoing> outgoing() {
+        return outgoing;
+    }
+
+    long emitted() {
+        return emitted;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.drrs.protocol;
+
+/** An element in a set-aside queue: a record, or event time of the channel between records. */
+final class Waiting<E> {
+
+    static final int WATERMARK = -1;
+    static final int STATUS = -2;
+    static final int HOLD = -3;
+
+    /** What a watermark or status counts for in the limit in bytes. */
+    static final int TIME_BYTES = 16;
+
+    /** Key group of a record, else one of the constants above. */
+    final int kind;
+
+    final E record;
+    final int bytes;
+
+    /** Milliseconds of a watermark, 1 or 0 of a status. */
+    long value;
+
+    Waiting(int kind, E record, int bytes, long value) {
+        this.kind = kind;
+        this.record = record;
+        this.bytes = bytes;
+        this.value = value;
+    }
+
+    boolean isRecord() {
+        return kind >= 0;
+    }
+}

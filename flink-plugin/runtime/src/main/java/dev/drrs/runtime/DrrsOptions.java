@@ -1,0 +1,121 @@
+package dev.drrs.runtime;
+
+import static org.apache.flink.configuration.ConfigOptions.key;
+
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.MemorySize;
+
+/** Options of the plug-in, in the cluster configuration or per job; the job's value wins. */
+public final class DrrsOptions {
+
+    public static final ConfigOption<Boolean> ENABLED =
+            key("drrs.enabled")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription("Makes a job elastic: its supported keyed operators can be rescaled while it runs.");
+
+    public static final ConfigOption<String> OPERATORS =
+            key("drrs.operators")
+                    .stringType()
+                    .defaultValue("*")
+                    .withDescription(
+                            "Which keyed operators are elastic: * for all that are supported, or a list of uids or names"
+                                    + " separated by semicolons.");
+
+    public static final ConfigOption<Integer> CEILING =
+            key("drrs.ceiling")
+                    .intType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Highest parallelism that an elastic operator can be given while the job runs. Default: four times"
+                                    + " its configured parallelism, at least 8; never above its max parallelism.");
+
+    public static final ConfigOption<Boolean> CHECK_SLOTS =
+            key("drrs.provisioning.check-slots")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Refuse a request when the cluster has too few free slots now. Without effect where the resource"
+                                    + " manager starts TaskManagers by itself.");
+
+    public static final ConfigOption<Duration> PROVISIONING_TIMEOUT =
+            key("drrs.provisioning.timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(2))
+                    .withDescription("How long slots, deployment and connections of new subtasks may take before the request ends.");
+
+    public static final ConfigOption<Duration> MIGRATION_TIMEOUT =
+            key("drrs.migration.timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(10))
+                    .withDescription("How long the key groups may take to move before the rescale is turned back.");
+
+    public static final ConfigOption<Integer> SUBSCALE_CONCURRENCY =
+            key("drrs.strategy.subscale-concurrency")
+                    .intType()
+                    .defaultValue(2)
+                    .withDescription("How many started subscales a subtask takes part in at a time.");
+
+    public static final ConfigOption<Integer> PULL_WINDOW =
+            key("drrs.strategy.pull-window")
+                    .intType()
+                    .defaultValue(4)
+                    .withDescription("How many key groups a subscale's new owner asks for ahead.");
+
+    public static final ConfigOption<Integer> SET_ASIDE_RECORDS =
+            key("drrs.set-aside.records")
+                    .intType()
+                    .defaultValue(10_000)
+                    .withDescription(
+                            "How many elements a subtask sets aside before it stops reading the channel they come from; the"
+                                    + " buffer at hand is still taken.");
+
+    public static final ConfigOption<MemorySize> SET_ASIDE_MEMORY =
+            key("drrs.set-aside.memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(32))
+                    .withDescription("The same bound in serialized bytes, estimated.");
+
+    public static final ConfigOption<MemorySize> EXCHANGE_SIGNAL_MEMORY =
+            key("drrs.exchange.signal-memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(8))
+                    .withDescription(
+                            "How many bytes of re-routed records and signals may wait for the peer exchange before the old owner"
+                                    + " stops reading the channels they come from.");
+
+    public static final ConfigOption<MemorySize> EXCHANGE_STATE_MEMORY =
+            key("drrs.exchange.state-memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(4))
+                    .withDescription("How many bytes of serialized state may wait for the peer exchange.");
+
+    public static final ConfigOption<MemorySize> STATE_CHUNK =
+            key("drrs.exchange.state-chunk")
+                    .memoryType()
+                    .defaultValue(new MemorySize(32 << 10))
+                    .withDescription("Size of the pieces that a key group's state travels in.");
+
+    public static final ConfigOption<MemorySize> REQUEST_SIZE =
+            key("drrs.rest.max-request-size")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(1))
+                    .withDescription("Largest body that the plug-in's REST endpoints take.");
+
+    public static final ConfigOption<Integer> HISTORY_SIZE =
+            key("drrs.history.size")
+                    .intType()
+                    .defaultValue(50)
+                    .withDescription("How many ended rescales a job remembers.");
+
+    public static final ConfigOption<Integer> EXCHANGE_PROBE =
+            key("drrs.exchange.probe-mebibytes")
+                    .intType()
+                    .defaultValue(0)
+                    .withDescription(
+                            "Megabytes of filler to send over the first peer exchange of a rescale before key groups move, to"
+                                    + " measure its raw throughput; 0 = none. For benchmarks.");
+
+    private DrrsOptions() {}
+}

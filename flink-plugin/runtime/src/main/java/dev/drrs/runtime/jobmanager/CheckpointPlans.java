@@ -1,0 +1,60 @@
+package dev.drrs.runtime.jobmanager;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.checkpoint.CheckpointPlan;
+import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/** Keeps dormant subtasks out of checkpoint plans and statistics. */
+public final class CheckpointPlans {
+
+    private CheckpointPlans() {}
+
+    /**
+     * The plan without dormant subtasks: they are neither waited for nor marked as finished (a finished mark would make
+     * the operator partially finished, and its restore impossible). Main thread.
+     */
+    public static CheckpointPlan withoutDormant(JobID id, CheckpointPlan plan, boolean mayHaveFinishedTasks) {
+        ElasticJob job = ElasticJobs.get(id);
+        if (job == null) {
+            return plan;
+        }
+        return DrrsCheckpointAccess.plan(
+                awake(job, plan.getTasksToTrigger(), Execution::getVertex),
+                awake(job, plan.getTasksToWaitFor(), Execution::getVertex),
+                awake(job, plan.getTasksToCommitTo(), Function.identity()),
+                awake(job, plan.getFinishedTasks(), Execution::getVertex),
+                new ArrayList<>(plan.getFullyFinishedJobVertex()),
+                mayHaveFinishedTasks);
+    }
+
+    private static <T> List<T> awake(ElasticJob job, List<T> tasks, Function<T, ExecutionVertex> vertexOf) {
+        List<T> kept = new ArrayList<>(tasks.size());
+        for (T task : tasks) {
+            if (!job.isDormant(vertexOf.apply(task).getID())) {
+                kept.add(task);
+            }
+        }
+        return kept;
+    }
+
+    /**
+     * Subtask counts per vertex as the statistics expect them. Checkpoint thread: the active set cannot change while a
+     * checkpoint is under way.
+     */
+    public static Map<JobVertexID, Integer> activeCounts(Object hook, Map<JobVertexID, Integer> counts) {
+        if (!(hook instanceof ElasticJob job)) {
+            return counts;
+        }
+        Map<JobVertexID, Integer> active = new HashMap<>(counts);
+        active.replaceAll((id, count) -> job.vertex(id) == null ? count : Integer.valueOf(job.vertex(id).activeCount()));
+        return active;
+    }
+}

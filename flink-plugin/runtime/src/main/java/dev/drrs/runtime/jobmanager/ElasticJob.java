@@ -1,0 +1,163 @@
+package dev.drrs.runtime.jobmanager;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.executiongraph.TaskInformation;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.scheduler.DefaultScheduler;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.util.SerializedValue;
+
+/**
+ * One elastic job in its JobMaster: its vertices and what the join points ask about them.
+ *
+ * <p>Everything in the JobMaster's main thread, except construction and where a method says otherwise.
+ */
+public final class ElasticJob {
+
+    private final JobID id;
+    private final String name;
+    private final Configuration configuration;
+    private final Map<JobVertexID, ElasticVertex> vertices;
+    private final Map<JobVertexID, RigidVertex> rigid;
+    private final Map<String, String> settings;
+    private final CheckpointGate gate = new CheckpointGate();
+    private final Set<ExecutionVertexID> activating = new HashSet<>();
+    private final Rescales rescales;
+
+    private DefaultScheduler scheduler;
+
+    ElasticJob(
+            JobGraph graph,
+            Configuration configuration,
+            Map<JobVertexID, ElasticVertex> vertices,
+            Map<JobVertexID, RigidVertex> rigid) {
+        this.id = graph.getJobID();
+        this.name = graph.getName();
+        this.configuration = configuration;
+        this.vertices = vertices;
+        this.rigid = rigid;
+        this.settings = new HashMap<>();
+        configuration.toMap().forEach((key, value) -> {
+            if (key.startsWith("drrs.")) {
+                settings.put(key, value);
+            }
+        });
+        this.rescales = new Rescales(this);
+    }
+
+    public JobID id() {
+        return id;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    Configuration configuration() {
+        return configuration;
+    }
+
+    Map<String, String> settings() {
+        return settings;
+    }
+
+    /** The elastic vertex of this id, or null. Any thread. */
+    public ElasticVertex vertex(JobVertexID vertex) {
+        return vertices.get(vertex);
+    }
+
+    Collection<ElasticVertex> vertices() {
+        return vertices.values();
+    }
+
+    Collection<RigidVertex> rigid() {
+        return rigid.values();
+    }
+
+    /** What excludes checkpoints and sections from each other. */
+    public CheckpointGate gate() {
+        return gate;
+    }
+
+    public Rescales rescales() {
+        return rescales;
+    }
+
+    DefaultScheduler scheduler() {
+        return scheduler;
+    }
+
+    String describe() {
+        List<String> parts = new ArrayList<>();
+        for (ElasticVertex vertex : vertices.values()) {
+            parts.add(vertex.name() + " (" + vertex.activeCount() + " of " + vertex.ceiling() + " subtasks active)");
+        }
+        return String.join(", ", parts);
+    }
+
+    /** Whether the subtask is neither active nor being activated. Any thread. */
+    public boolean isDormant(ExecutionVertexID subtask) {
+        ElasticVertex vertex = vertices.get(subtask.getJobVertexId());
+        return vertex != null && !vertex.isActive(subtask.getSubtaskIndex()) && !activating.contains(subtask);
+    }
+
+    /** Of the subtasks that Flink is about to deploy, those that are not dormant. */
+    public List<ExecutionVertexID> toDeploy(DefaultScheduler from, List<ExecutionVertexID> subtasks) {
+        if (scheduler != from) {
+            scheduler = from;
+            rescales.started();
+        }
+        List<ExecutionVertexID> wanted = new ArrayList<>(subtasks.size());
+        for (ExecutionVertexID subtask : subtasks) {
+            if (!isDormant(subtask)) {
+                wanted.add(subtask);
+            }
+        }
+        return wanted;
+    }
+
+    void activating(ExecutionVertexID subtask) {
+        activating.add(subtask);
+    }
+
+    void notActivating(ExecutionVertexID subtask) {
+        activating.remove(subtask);
+    }
+
+    /** Whether Flink's checkpoint de-activator must not hear of this attempt's states. */
+    public boolean isQuiet(ExecutionAttemptID attempt) {
+        ExecutionVertexID subtask = attempt.getExecutionVertexId();
+        return activating.contains(subtask) || isDormant(subtask);
+    }
+
+    /** The description that a task of this job is deployed with; null if Flink's own is right. */
+    public SerializedValue<TaskInformation> describe(Execution execution) throws IOException {
+        ExecutionVertex vertex = execution.getVertex();
+        return TaskDescription.of(this, vertex.getJobVertex(), activating.contains(vertex.getID()));
+    }
+
+    /** A failover, a restore or the like: what was under way is over. */
+    void interrupted(String reason) {
+        activating.clear();
+        rescales.interrupted(reason);
+    }
+
+    void close() {
+        rescales.interrupted("the JobMaster stopped");
+        ElasticJobs.remove(this);
+    }
+
+}

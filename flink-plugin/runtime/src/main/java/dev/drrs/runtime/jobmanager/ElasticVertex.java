@@ -1,0 +1,232 @@
+package dev.drrs.runtime.jobmanager;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * A keyed vertex of an elastic job: where its key groups are and which of its subtasks are active.
+ *
+ * <p>Owned by the JobMaster's main thread, except for construction and the first {@link #restore}, which come before it
+ * starts. The arrays handed out are never changed; a change replaces them, so any thread may read the current ones.
+ */
+public final class ElasticVertex {
+
+    private static final int STATE_VERSION = 1;
+    private static final int KEPT_SNAPSHOTS = 64;
+
+    /** Placement and active set as of one checkpoint. */
+    private record Snapshot(int[] placement, boolean[] active) {}
+
+    private final JobVertexID id;
+    private final OperatorID operator;
+    private final String uid;
+    private final String name;
+    private final int ceiling;
+    private final int maxParallelism;
+    private final Snapshot initial;
+    private final NavigableMap<Long, Snapshot> atCheckpoint = new TreeMap<>();
+
+    private volatile int[] placement;
+    private volatile boolean[] active;
+
+    /**
+     * @param operator id of the keyed operator at the head of the chain
+     * @param uid as the job gave it, or null
+     * @param parallelism the configured one: how many subtasks are active at first
+     */
+    public ElasticVertex(
+            JobVertexID id, OperatorID operator, String uid, String name, int parallelism, int ceiling, int maxParallelism) {
+        this.id = id;
+        this.operator = operator;
+        this.uid = uid;
+        this.name = name;
+        this.ceiling = ceiling;
+        this.maxParallelism = maxParallelism;
+        this.initial = contiguous(parallelism);
+        this.placement = initial.placement;
+        this.active = initial.active;
+    }
+
+    private Snapshot contiguous(int parallelism) {
+        int[] owners = new int[maxParallelism];
+        for (int keyGroup = 0; keyGroup < maxParallelism; keyGroup++) {
+            owners[keyGroup] =
+                    KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(maxParallelism, parallelism, keyGroup);
+        }
+        boolean[] first = new boolean[ceiling];
+        Arrays.fill(first, 0, parallelism, true);
+        return new Snapshot(owners, first);
+    }
+
+    public JobVertexID id() {
+        return id;
+    }
+
+    public OperatorID operator() {
+        return operator;
+    }
+
+    public String uid() {
+        return uid;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public int ceiling() {
+        return ceiling;
+    }
+
+    public int maxParallelism() {
+        return maxParallelism;
+    }
+
+    /** Key group to subtask. */
+    public int[] placement() {
+        return placement;
+    }
+
+    /** By subtask index. */
+    public boolean[] active() {
+        return active;
+    }
+
+    public boolean isActive(int subtask) {
+        return active[subtask];
+    }
+
+    public int activeCount() {
+        int count = 0;
+        for (boolean is : active) {
+            count += is ? 1 : 0;
+        }
+        return count;
+    }
+
+    public int initialParallelism() {
+        int count = 0;
+        for (boolean is : initial.active) {
+            count += is ? 1 : 0;
+        }
+        return count;
+    }
+
+    public void activate(int subtask) {
+        active = active.clone();
+        active[subtask] = true;
+    }
+
+    public void deactivate(int subtask) {
+        active = active.clone();
+        active[subtask] = false;
+    }
+
+    public void place(int[] keyGroups, int owner) {
+        placement = placement.clone();
+        for (int keyGroup : keyGroups) {
+            placement[keyGroup] = owner;
+        }
+    }
+
+    /** Keeps placement and active set for checkpoint {@code id} and returns them for its coordinator state. */
+    public byte[] snapshot(long checkpoint) {
+        Snapshot now = new Snapshot(placement, active);
+        atCheckpoint.put(checkpoint, now);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeInt(STATE_VERSION);
+            out.writeInt(maxParallelism);
+            for (int owner : placement) {
+                out.writeInt(owner);
+            }
+            out.writeInt(ceiling);
+            for (boolean is : active) {
+                out.writeBoolean(is);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Forgets snapshots that no failover goes back to any more. A few older ones are kept: a completed savepoint does not
+     * replace the checkpoint before it.
+     */
+    public void completed(long checkpoint) {
+        while (atCheckpoint.size() > KEPT_SNAPSHOTS && atCheckpoint.firstKey() < checkpoint) {
+            atCheckpoint.pollFirstEntry();
+        }
+    }
+
+    /**
+     * Goes back to a checkpoint of this run of the job.
+     *
+     * @param checkpoint its id, or -1 for none: the initial placement
+     */
+    public void rollBack(long checkpoint) {
+        Snapshot then = checkpoint < 0 ? initial : atCheckpoint.get(checkpoint);
+        if (then == null) {
+            throw new IllegalStateException("no placement is known for checkpoint " + checkpoint + " of vertex " + name);
+        }
+        placement = then.placement;
+        active = then.active;
+    }
+
+    /**
+     * Takes over the coordinator state of a checkpoint made by this or another run of the job.
+     *
+     * @return false if it does not fit this vertex (other ceiling or max parallelism): the placement stays the initial one
+     */
+    public boolean restore(long checkpoint, byte[] state) {
+        Snapshot stored = state == null ? null : read(state);
+        Snapshot then = stored == null ? initial : stored;
+        placement = then.placement;
+        active = then.active;
+        if (checkpoint >= 0) {
+            atCheckpoint.put(checkpoint, then);
+        }
+        return stored != null;
+    }
+
+    /** Whether a checkpoint with this coordinator state goes back to the subtasks that wrote it. */
+    public boolean fits(byte[] state) {
+        return state != null && read(state) != null;
+    }
+
+    private Snapshot read(byte[] state) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state))) {
+            int version = in.readInt();
+            if (version != STATE_VERSION) {
+                throw new IllegalStateException("placement of vertex " + name + " has the unknown version " + version);
+            }
+            if (in.readInt() != maxParallelism) {
+                return null;
+            }
+            int[] owners = new int[maxParallelism];
+            for (int keyGroup = 0; keyGroup < maxParallelism; keyGroup++) {
+                owners[keyGroup] = in.readInt();
+            }
+            if (in.readInt() != ceiling) {
+                return null;
+            }
+            boolean[] stored = new boolean[ceiling];
+            for (int subtask = 0; subtask < ceiling; subtask++) {
+                stored[subtask] = in.readBoolean();
+            }
+            return new Snapshot(owners, stored);
+        } catch (IOException e) {
+            throw new IllegalStateException("placement of vertex " + name + " cannot be read", e);
+        }
+    }
+}

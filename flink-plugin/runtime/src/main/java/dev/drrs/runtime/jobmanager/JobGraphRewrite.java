@@ -1,0 +1,179 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.DrrsOptions;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobType;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.graph.ExecutionPlan;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.util.SerializedValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a job elastic when its scheduler is created: raises the parallelism of each elastic vertex to its ceiling and
+ * attaches the coordinator. A job whose plan comes again (a new leadership in the same process) is found in the raised
+ * form and left so.
+ *
+ * <p>Runs on the thread that builds the JobMaster.
+ */
+public final class JobGraphRewrite {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobGraphRewrite.class);
+
+    /** What the job asked for, kept in the vertex, so that raising it twice is the same as once. */
+    private static final ConfigOption<Integer> CONFIGURED_PARALLELISM =
+            ConfigOptions.key("drrs.vertex.configured-parallelism").intType().noDefaultValue();
+
+    private static final int DEFAULT_FACTOR = 4;
+    private static final int DEFAULT_LEAST = 8;
+
+    private JobGraphRewrite() {}
+
+    /**
+     * Called with the execution plan that a scheduler is about to be made for.
+     *
+     * @return the plan to go on with: a JobGraph if the job is made elastic, else the given one
+     */
+    public static ExecutionPlan rewrite(ExecutionPlan plan, Configuration cluster, ClassLoader loader) throws Exception {
+        Configuration configuration = new Configuration(cluster);
+        configuration.addAll(plan.getJobConfiguration());
+        ElasticJob stale = ElasticJobs.get(plan.getJobID());
+        if (stale != null) {
+            ElasticJobs.remove(stale);
+        }
+        if (!configuration.get(DrrsOptions.ENABLED)) {
+            return plan;
+        }
+        if (!AgentState.isArmed()) {
+            LOG.warn("Job {} asks to be elastic, but the plug-in is not armed: {}", plan.getJobID(), AgentState.reason());
+            return plan;
+        }
+        JobGraph graph = plan instanceof StreamGraph stream ? stream.getJobGraph(loader) : (JobGraph) plan;
+        if (graph.getJobType() != JobType.STREAMING) {
+            LOG.info("Job {} is a batch job and stays as it is: only streaming jobs can be elastic.", graph.getJobID());
+            return graph;
+        }
+        Map<JobVertexID, ElasticVertex> vertices = new LinkedHashMap<>();
+        Map<JobVertexID, RigidVertex> rigid = new LinkedHashMap<>();
+        VertexSupport support = new VertexSupport(configuration, loader);
+        Set<String> wanted = wanted(configuration);
+        for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
+            if (!support.isKeyed(vertex)) {
+                continue;
+            }
+            OperatorIDPair head = head(vertex, loader);
+            if (!wanted.isEmpty() && !isWanted(vertex, head, wanted)) {
+                rigid.put(vertex.getID(), new RigidVertex(vertex, head, "it is not in the list drrs.operators of this job"));
+                continue;
+            }
+            String fault = support.fault(vertex);
+            if (fault != null) {
+                rigid.put(vertex.getID(), new RigidVertex(vertex, head, fault));
+                LOG.info("Vertex {} of job {} is not elastic: {}", vertex.getName(), graph.getJobID(), fault);
+                continue;
+            }
+            vertices.put(vertex.getID(), raise(vertex, head, configuration));
+        }
+        ElasticJob job = new ElasticJob(graph, configuration, vertices, rigid);
+        ElasticJobs.put(job);
+        LOG.info("Job {} is elastic in {} of its vertices: {}", graph.getJobID(), vertices.size(), job.describe());
+        return graph;
+    }
+
+    private static Set<String> wanted(Configuration configuration) {
+        String list = configuration.get(DrrsOptions.OPERATORS).trim();
+        if (list.equals("*")) {
+            return Set.of();
+        }
+        return new HashSet<>(Arrays.stream(list.split(";")).map(String::trim).filter(s -> !s.isEmpty()).toList());
+    }
+
+    private static boolean isWanted(JobVertex vertex, OperatorIDPair head, Set<String> wanted) {
+        return wanted.contains(vertex.getName())
+                || wanted.contains(String.valueOf(head.getUserDefinedOperatorUid()))
+                || wanted.contains(String.valueOf(head.getUserDefinedOperatorName()));
+    }
+
+    private static OperatorIDPair head(JobVertex vertex, ClassLoader loader) {
+        OperatorID id = new StreamConfig(vertex.getConfiguration()).getOperatorID();
+        List<OperatorIDPair> chain = vertex.getOperatorIDs();
+        for (OperatorIDPair pair : chain) {
+            if (pair.getGeneratedOperatorID().equals(id)) {
+                return pair;
+            }
+        }
+        return chain.get(chain.size() - 1);
+    }
+
+    private static ElasticVertex raise(JobVertex vertex, OperatorIDPair head, Configuration configuration) throws IOException {
+        boolean again = vertex.getConfiguration().contains(CONFIGURED_PARALLELISM);
+        int parallelism = again ? vertex.getConfiguration().get(CONFIGURED_PARALLELISM) : vertex.getParallelism();
+        int max = vertex.getMaxParallelism();
+        if (max == JobVertex.MAX_PARALLELISM_DEFAULT) {
+            max = KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
+        }
+        int ceiling =
+                configuration
+                        .getOptional(DrrsOptions.CEILING)
+                        .orElse(Math.max(DEFAULT_FACTOR * parallelism, DEFAULT_LEAST));
+        ceiling = Math.max(parallelism, Math.min(ceiling, max));
+        OperatorID operator = head.getGeneratedOperatorID();
+        ElasticVertex elastic =
+                new ElasticVertex(
+                        vertex.getID(),
+                        operator,
+                        head.getUserDefinedOperatorUid(),
+                        RigidVertex.nameOf(vertex, head),
+                        parallelism,
+                        ceiling,
+                        max);
+        if (!again) {
+            vertex.getConfiguration().set(CONFIGURED_PARALLELISM, parallelism);
+            vertex.setParallelism(ceiling);
+            OperatorCoordinator.Provider provider =
+                    new RescaleCoordinator.Provider(freeOperator(vertex, operator), vertex.getID());
+            vertex.addOperatorCoordinator(new SerializedValue<>(provider));
+        }
+        return elastic;
+    }
+
+    /** An operator of the chain without a coordinator of its own: two under one id would fail the submission. */
+    private static OperatorID freeOperator(JobVertex vertex, OperatorID head) throws IOException {
+        Map<OperatorID, Boolean> taken = new HashMap<>();
+        for (SerializedValue<OperatorCoordinator.Provider> provider : vertex.getOperatorCoordinators()) {
+            try {
+                taken.put(provider.deserializeValue(Thread.currentThread().getContextClassLoader()).getOperatorId(), true);
+            } catch (ClassNotFoundException e) {
+                throw new IOException("a coordinator of vertex " + vertex.getName() + " cannot be read", e);
+            }
+        }
+        if (!taken.containsKey(head)) {
+            return head;
+        }
+        for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+            if (!taken.containsKey(pair.getGeneratedOperatorID())) {
+                return pair.getGeneratedOperatorID();
+            }
+        }
+        throw new IOException("every operator of vertex " + vertex.getName() + " has a coordinator of its own");
+    }
+}

@@ -1,0 +1,64 @@
+package dev.drrs.runtime.jobmanager;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+
+/**
+ * How the keyed state of a checkpoint or savepoint is handed to the subtasks of an elastic vertex.
+ *
+ * @param ranges key groups by subtask index
+ * @param oldParallelism what Flink compares with the new one to decide whether each subtask gets its own handle back
+ */
+public record RestoredState(List<KeyGroupRange> ranges, int oldParallelism) {
+
+    private static final int NEVER_EQUAL = -1;
+
+    /**
+     * State that was written under the same ceiling and with a placement beside it goes back to its writers; any other is
+     * spread over the subtasks that are active at the start, each with a contiguous range as stock Flink would have it.
+     */
+    public static RestoredState of(
+            Set<ExecutionJobVertex> vertices, OperatorState state, List<KeyGroupRange> ranges, int oldParallelism) {
+        ElasticVertex vertex = elastic(vertices, state.getOperatorID());
+        if (vertex == null) {
+            return new RestoredState(ranges, oldParallelism);
+        }
+        if (oldParallelism == vertex.ceiling() && vertex.writtenHere(coordinatorState(vertices, state))) {
+            return new RestoredState(ranges, oldParallelism);
+        }
+        List<KeyGroupRange> active =
+                new ArrayList<>(
+                        StateAssignmentOperation.createKeyGroupPartitions(
+                                vertex.maxParallelism(), vertex.initialParallelism()));
+        while (active.size() < vertex.ceiling()) {
+            active.add(KeyGroupRange.EMPTY_KEY_GROUP_RANGE);
+        }
+        return new RestoredState(active, NEVER_EQUAL);
+    }
+
+    private static ElasticVertex elastic(Set<ExecutionJobVertex> vertices, OperatorID operator) {
+        for (ExecutionJobVertex vertex : vertices) {
+            for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+                if (operator.equals(pair.getGeneratedOperatorID())
+                        || pair.getUserDefinedOperatorID().filter(operator::equals).isPresent()) {
+                    ElasticJob job = ElasticJobs.get(vertex.getJobId());
+                    return job == null ? null : job.vertex(vertex.getJobVertexId());
+                }
+            }
+        }
+        return null;
+    }
+
+    private static byte[] coordinatorState(Set<ExecutionJobVertex> vertices, OperatorState state) {
+        ByteStreamStateHandle handle = state.getCoordinatorState();
+        return handle == null ? null : handle.getData();
+    }
+}

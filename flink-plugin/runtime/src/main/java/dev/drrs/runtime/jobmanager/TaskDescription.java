@@ -1,0 +1,104 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.ElasticTaskInfo;
+import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
+import dev.drrs.runtime.ElasticTaskInfo.InEdge;
+import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.IntermediateResult;
+import org.apache.flink.runtime.executiongraph.TaskInformation;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
+import org.apache.flink.runtime.jobgraph.JobEdge;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.util.SerializedValue;
+
+/** Composes what a task is told about the active subtasks around it at the moment of its deployment. Main thread only. */
+final class TaskDescription {
+
+    private static final String HASH = "HASH";
+
+    private TaskDescription() {}
+
+    /**
+     * The vertex's task information with the plug-in's entry added.
+     *
+     * @param running whether the task joins a job that runs already
+     * @return null if neither the vertex nor a neighbour of it is elastic: then Flink's own is right
+     */
+    static SerializedValue<TaskInformation> of(ElasticJob job, ExecutionJobVertex vertex, boolean running) throws IOException {
+        JobVertex jobVertex = vertex.getJobVertex();
+        ElasticVertex self = job.vertex(vertex.getJobVertexId());
+        List<OutEdge> outputs = outputs(job, jobVertex, self);
+        List<InEdge> inputs = inputs(job, vertex, self);
+        if (self == null && outputs.isEmpty() && inputs.isEmpty()) {
+            return null;
+        }
+        ElasticSelf about =
+                self == null
+                        ? null
+                        : new ElasticSelf(
+                                self.id().toString(),
+                                self.operator().toString(),
+                                self.ceiling(),
+                                self.maxParallelism(),
+                                self.active());
+        Configuration configuration = new Configuration(jobVertex.getConfiguration());
+        configuration.set(
+                ElasticTaskInfo.ENTRY, new ElasticTaskInfo(running, about, outputs, inputs, job.settings()).encode());
+        return new SerializedValue<>(
+                new TaskInformation(
+                        vertex.getJobVertexId(),
+                        jobVertex.getName(),
+                        vertex.getParallelism(),
+                        vertex.getMaxParallelism(),
+                        jobVertex.getInvokableClassName(),
+                        configuration));
+    }
+
+    private static List<OutEdge> outputs(ElasticJob job, JobVertex vertex, ElasticVertex self) {
+        List<OutEdge> outputs = new ArrayList<>();
+        for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
+            for (JobEdge edge : dataSet.getConsumers()) {
+                ElasticVertex consumer = job.vertex(edge.getTarget().getID());
+                if (consumer == null && self == null) {
+                    continue;
+                }
+                boolean keyed = HASH.equals(edge.getShipStrategyName());
+                boolean[] active = consumer == null ? all(edge.getTarget().getParallelism()) : consumer.active();
+                outputs.add(
+                        new OutEdge(
+                                dataSet.getId().toString(),
+                                edge.getTarget().getID().toString(),
+                                keyed,
+                                consumer != null && keyed ? consumer.placement() : null,
+                                active));
+            }
+        }
+        return outputs;
+    }
+
+    private static List<InEdge> inputs(ElasticJob job, ExecutionJobVertex vertex, ElasticVertex self) {
+        List<InEdge> inputs = new ArrayList<>();
+        List<IntermediateResult> results = vertex.getInputs();
+        for (int gate = 0; gate < results.size(); gate++) {
+            ExecutionJobVertex producer = results.get(gate).getProducer();
+            ElasticVertex elastic = job.vertex(producer.getJobVertexId());
+            if (elastic != null || self != null) {
+                boolean[] active = elastic == null ? all(producer.getParallelism()) : elastic.active();
+                inputs.add(new InEdge(gate, producer.getJobVertexId().toString(), active));
+            }
+        }
+        return inputs;
+    }
+
+    private static boolean[] all(int count) {
+        boolean[] flags = new boolean[count];
+        Arrays.fill(flags, true);
+        return flags;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.drrs.runtime.jobmanager;
+
+import java.util.Map;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.runtime.jobgraph.DistributionPattern;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
+import org.apache.flink.runtime.jobgraph.JobEdge;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.streaming.api.graph.NonChainedOutput;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
+
+/** Tells which vertices of a job can be elastic, and of the others why not, before anything is touched. */
+final class VertexSupport {
+
+    private final ReadableConfig configuration;
+    private final ClassLoader loader;
+
+    VertexSupport(ReadableConfig configuration, ClassLoader loader) {
+        this.configuration = configuration;
+        this.loader = loader;
+    }
+
+    /** Whether the operator at the head of the chain is keyed: only such vertices are spoken of at all. */
+    boolean isKeyed(JobVertex vertex) {
+        return !vertex.getInputs().isEmpty() && keySelector(new StreamConfig(vertex.getConfiguration()), 0) != null;
+    }
+
+    /** Why the keyed vertex cannot be elastic, as one sentence; null if it can. */
+    String fault(JobVertex vertex) {
+        StreamConfig head = new StreamConfig(vertex.getConfiguration());
+        String backend = configuration.get(StateBackendOptions.STATE_BACKEND);
+        if (!"hashmap".equals(backend)) {
+            return "its state backend is " + backend + "; so far state moves from the hashmap backend only";
+        }
+        if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
+            return "it uses the changelog state backend; set state.changelog.enabled to false";
+        }
+        if (configuration.get(CheckpointingOptions.ENABLE_UNALIGNED_INTERRUPTIBLE_TIMERS)) {
+            return "it uses interruptible timers; set execution.checkpointing.unaligned.interruptible-timers.enabled to false";
+        }
+        if (head.getInputs(loader).length != 1) {
+            return "it has " + head.getInputs(loader).length + " inputs; so far one is supported";
+        }
+        String chained = keyedInChain(head);
+        if (chained != null) {
+            return "operator " + chained + " further down its chain is keyed as well; disable chaining between them";
+        }
+        for (JobEdge edge : vertex.getInputs()) {
+            if (!isHash(edge)) {
+                return "its input from " + edge.getSource().getProducer().getName() + " is not partitioned by key ("
+                        + edge.getShipStrategyName() + ")";
+            }
+        }
+        for (IntermediateDataSet output : vertex.getProducedDataSets()) {
+            for (JobEdge edge : output.getConsumers()) {
+                if (edge.getDistributionPattern() != DistributionPattern.ALL_TO_ALL) {
+                    return "its output to " + edge.getTarget().getName() + " is " + edge.getShipStrategyName()
+                            + ", so both would have to scale as one; give that edge a rebalance() or a keyBy()";
+                }
+            }
+        }
+        return null;
+    }
+
+    private boolean isHash(JobEdge edge) {
+        StreamConfig producer = new StreamConfig(edge.getSource().getProducer().getConfiguration());
+        for (NonChainedOutput output : producer.getVertexNonChainedOutputs(loader)) {
+            if (output.getDataSetId().equals(edge.getSourceId())) {
+                return output.getPartitioner() instanceof KeyGroupStreamPartitioner;
+            }
+        }
+        return false;
+    }
+
+    private String keyedInChain(StreamConfig head) {
+        for (Map.Entry<Integer, StreamConfig> chained : head.getTransitiveChainedTaskConfigs(loader).entrySet()) {
+            if (keySelector(chained.getValue(), 0) != null) {
+                return chained.getValue().getOperatorName();
+            }
+        }
+        return null;
+    }
+
+    private Object keySelector(StreamConfig config, int input) {
+        return config.getStatePartitioner(input, loader);
+    }
+}

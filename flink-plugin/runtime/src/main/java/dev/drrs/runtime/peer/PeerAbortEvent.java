@@ -1,0 +1,37 @@
+package dev.drrs.runtime.peer;
+
+import java.io.IOException;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.event.AbstractEvent;
+
+/**
+ * The producer closed its end hard. Sent with priority, so that it needs no credit and overtakes what is queued.
+ *
+ * <p>Public with a public constructor because Flink instantiates events by class name.
+ */
+public final class PeerAbortEvent extends AbstractEvent {
+
+    private String reason = "";
+
+    public PeerAbortEvent() {}
+
+    PeerAbortEvent(String reason) {
+        this.reason = Reasons.shortened(reason);
+    }
+
+    /** Why, as text; never null. */
+    public String reason() {
+        return reason;
+    }
+
+    @Override
+    public void write(DataOutputView out) throws IOException {
+        out.writeUTF(reason);
+    }
+
+    @Override
+    public void read(DataInputView in) throws IOException {
+        reason = in.readUTF();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.drrs.runtime.peer;
+
+import java.io.IOException;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.event.TaskEvent;
+
+/**
+ * What a consumer tells its producer, backwards through Flink's task events.
+ *
+ * <p>Public with a public constructor because Flink instantiates events by class name.
+ */
+public final class PeerFeedbackEvent extends TaskEvent {
+
+    /** The consumer's state. */
+    public enum Kind {
+        /** The stream's head arrived: somebody consumes the partition. */
+        CONNECTED,
+        /** The handler has returned from the last message of a finished stream. */
+        HANDLED,
+        /** The consumer went away before the stream's end. */
+        CLOSED
+    }
+
+    private Kind kind = Kind.CLOSED;
+    private String reason = "";
+
+    public PeerFeedbackEvent() {}
+
+    PeerFeedbackEvent(Kind kind, String reason) {
+        this.kind = kind;
+        this.reason = Reasons.shortened(reason);
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Why the consumer closed, empty for the other kinds. */
+    public String reason() {
+        return reason;
+    }
+
+    @Override
+    public void write(DataOutputView out) throws IOException {
+        out.writeByte(kind.ordinal());
+        out.writeUTF(reason);
+    }
+
+    @Override
+    public void read(DataInputView in) throws IOException {
+        int ordinal = in.readByte();
+        if (ordinal < 0 || ordinal >= Kind.values().length) {
+            throw new IOException("Unknown feedback of a peer exchange: " + ordinal);
+        }
+        kind = Kind.values()[ordinal];
+        reason = in.readUTF();
+    }
+}

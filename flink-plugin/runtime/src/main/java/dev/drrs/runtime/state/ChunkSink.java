@@ -1,0 +1,16 @@
+package dev.drrs.runtime.state;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Takes the chunks of a key group in order. */
+@FunctionalInterface
+public interface ChunkSink {
+
+    /**
+     * Takes one chunk. May block until there is room. The buffer belongs to the sink from now on.
+     *
+     * @param last whether this is the last chunk of the key group
+     */
+    void accept(int keyGroup, ByteBuffer chunk, boolean last) throws IOException, InterruptedException;
+}

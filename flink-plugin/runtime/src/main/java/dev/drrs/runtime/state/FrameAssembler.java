@@ -1,0 +1,63 @@
+package dev.drrs.runtime.state;
+
+import org.apache.flink.core.memory.DataInputDeserializer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** Puts frames together from chunks. For one thread. */
+final class FrameAssembler {
+
+    /** Takes the body of a frame; it must read all of it before it returns. */
+    interface Handler {
+        void frame(byte type, DataInputDeserializer body) throws IOException;
+    }
+
+    private static final int LENGTH_BYTES = Integer.BYTES;
+
+    private final DataInputDeserializer input = new DataInputDeserializer();
+    private byte[] buffer = new byte[1024];
+    private int used;
+
+    void add(ByteBuffer chunk, Handler handler) throws IOException {
+        while (chunk.hasRemaining()) {
+            if (used < LENGTH_BYTES) {
+                take(chunk, LENGTH_BYTES);
+                continue;
+            }
+            int length = ByteBuffer.wrap(buffer, 0, LENGTH_BYTES).getInt();
+            if (length < 1 || length > Integer.MAX_VALUE - 64) {
+                throw new IOException("A frame of " + length + " bytes was announced; the stream is damaged.");
+            }
+            take(chunk, LENGTH_BYTES + length);
+            if (used == LENGTH_BYTES + length) {
+                input.setBuffer(buffer, Frames.PREFIX, length - 1);
+                handler.frame(buffer[LENGTH_BYTES], input);
+                if (input.available() != 0) {
+                    throw new IOException(input.available() + " bytes of a frame were not read.");
+                }
+                used = 0;
+            }
+        }
+    }
+
+    boolean isBetweenFrames() {
+        return used == 0;
+    }
+
+    void release() {
+        input.releaseArrays();
+        buffer = new byte[LENGTH_BYTES];
+    }
+
+    private void take(ByteBuffer chunk, int until) {
+        int now = Math.min(chunk.remaining(), until - used);
+        if (buffer.length < used + now) {
+            // Grows with what has come, not with what was announced.
+            buffer = Arrays.copyOf(buffer, (int) Math.min(Math.max((used + now) * 2L, 1024), Math.max(until, 1024)));
+        }
+        chunk.get(buffer, used, now);
+        used += now;
+    }
+}

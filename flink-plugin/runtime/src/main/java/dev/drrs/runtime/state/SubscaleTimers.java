@@ -1,0 +1,238 @@
+package dev.drrs.runtime.state;
+
+import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
+import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Event time of the subscales that are open at a new owner: keeps their event-time timers apart from the operator's
+ * other ones and lets them fire, and elements be judged, by the subscale's own clock.
+ *
+ * <p>Life of a subscale: {@link #open} before its first key group is installed, any number of {@link #withClock} and
+ * {@link #fire}, then {@link #join} when its clock equals the main clock. When none is open {@link #closeIfIdle} puts
+ * the operator's own timer queues back, so that nothing of this costs anything without a rescale. All timer services of
+ * the operator are covered, also those that user code asks for later: each method looks for new ones, and {@link
+ * #rescan} is to be called before the main clock advances, as a service may be new since the last call.
+ *
+ * <p>For the mailbox thread only; no method may be called from within {@link #fire} or {@link #withClock}. Clocks are
+ * event time in milliseconds.
+ */
+public final class SubscaleTimers {
+
+    private final InternalTimeServiceManagerImpl<?> manager;
+    private final int maxParallelism;
+    private final Map<String, Service<?, ?>> services = new LinkedHashMap<>();
+    private final Map<Integer, Open> open = new LinkedHashMap<>();
+    private final Integer[] subscaleOf;
+
+    private static final class Open {
+        final int[] keyGroups;
+        Long clock;
+
+        Open(int[] keyGroups) {
+            this.keyGroups = keyGroups;
+        }
+    }
+
+    private static final class Service<K, N> {
+        final InternalTimerServiceImpl<K, N> service;
+        final SplitTimerQueue<K, N> queue;
+
+        Service(InternalTimerServiceImpl<K, N> service, int maxParallelism) {
+            this.service = service;
+            this.queue = new SplitTimerQueue<>(HeapStateAccess.eventTimeTimers(service), maxParallelism);
+            HeapStateAccess.eventTimeTimers(service, queue);
+        }
+
+        void putOriginalBack() {
+            HeapStateAccess.eventTimeTimers(service, queue.main());
+        }
+    }
+
+    public SubscaleTimers(HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> manager) {
+        this.manager = manager;
+        this.maxParallelism = backend.getNumberOfKeyGroups();
+        this.subscaleOf = new Integer[maxParallelism];
+    }
+
+    /**
+     * Keeps the event-time timers of these key groups apart from now on.
+     *
+     * @throws IllegalStateException if the subscale or one of the key groups is open already
+     */
+    public void open(int subscale, int... keyGroups) {
+        if (open.containsKey(subscale)) {
+            throw new IllegalStateException("Subscale " + subscale + " is open already.");
+        }
+        for (int keyGroup : keyGroups) {
+            if (subscaleOf[keyGroup] != null) {
+                throw new IllegalStateException(
+                        "Key group "
+                                + keyGroup
+                                + " is in the open subscale "
+                                + subscaleOf[keyGroup]
+                                + ", so it cannot be in subscale "
+                                + subscale
+                                + ".");
+            }
+        }
+        rescan();
+        int[] copy = keyGroups.clone();
+        open.put(subscale, new Open(copy));
+        for (int keyGroup : copy) {
+            subscaleOf[keyGroup] = subscale;
+        }
+        services.values().forEach(service -> service.queue.open(subscale, copy));
+        rescan();
+    }
+
+    public boolean isOpen(int subscale) {
+        return open.containsKey(subscale);
+    }
+
+    /** The open subscale of a key group, or null. */
+    public Integer subscaleOf(int keyGroup) {
+        return subscaleOf[keyGroup];
+    }
+
+    /** Whether no subscale is open. */
+    public boolean isIdle() {
+        return open.isEmpty();
+    }
+
+    /**
+     * Fires the due timers of a subscale in every timer service and moves its clock there. The services' main clock is
+     * afterwards what it was, also if a timer throws.
+     *
+     * @param clock the subscale's clock, in event-time milliseconds
+     */
+    public void fire(int subscale, long clock) throws Exception {
+        Open of = get(subscale);
+        rescan();
+        List<Service<?, ?>> all = List.copyOf(services.values());
+        long[] main = readClocks(all);
+        try {
+            // As in Flink, a service has the old clock until it is its turn.
+            setClocks(all, of.clock == null ? clock : of.clock);
+            for (Service<?, ?> each : all) {
+                if (HeapStateAccess.isStarted(each.service)) {
+                    each.queue.show(subscale);
+                    try {
+                        each.service.advanceWatermark(clock);
+                    } finally {
+                        each.queue.showMain();
+                    }
+                }
+            }
+            of.clock = clock;
+        } finally {
+            writeClocks(all, main);
+        }
+    }
+
+    /**
+     * Runs something (one element) under a subscale's clock: every timer service answers it as its current watermark.
+     * Works without an open subscale as well. Timers that are due by it fire at the next {@link #fire}, not here.
+     */
+    public <E extends Throwable> void withClock(long clock, ThrowingRunnable<E> action) throws E {
+        rescan();
+        List<InternalTimerServiceImpl<?, ?>> all = new ArrayList<>(HeapStateAccess.timerServices(manager).values());
+        long[] main = new long[all.size()];
+        for (int i = 0; i < main.length; i++) {
+            main[i] = HeapStateAccess.clock(all.get(i));
+            HeapStateAccess.clock(all.get(i), clock);
+        }
+        try {
+            action.run();
+        } finally {
+            for (int i = 0; i < main.length; i++) {
+                HeapStateAccess.clock(all.get(i), main[i]);
+            }
+            rescan();
+        }
+    }
+
+    /**
+     * Ends a subscale: its timers belong to the main clock from now on.
+     *
+     * @throws IllegalStateException if the subscale is not open
+     */
+    public void join(int subscale) {
+        Open of = get(subscale);
+        rescan();
+        services.values().forEach(service -> service.queue.join(subscale));
+        open.remove(subscale);
+        for (int keyGroup : of.keyGroups) {
+            subscaleOf[keyGroup] = null;
+        }
+    }
+
+    /** Puts the operator's own timer queues back if no subscale is open. Otherwise does nothing. */
+    public void closeIfIdle() {
+        if (open.isEmpty()) {
+            services.values().forEach(Service::putOriginalBack);
+            services.clear();
+        }
+    }
+
+    /** Makes the separate timers part of the snapshot that is taken next, in the synchronous part. */
+    public void beforeSnapshot() {
+        rescan();
+        services.values().forEach(service -> service.queue.copyToMain());
+    }
+
+    /** Undoes {@link #beforeSnapshot}; to be called in any case, also if the snapshot failed. */
+    public void afterSnapshot() {
+        services.values().forEach(service -> service.queue.removeCopiesFromMain());
+    }
+
+    /**
+     * Covers timer services that are new since the last call. Cheap when there is none. To be called before the main
+     * clock advances and after the operator asked for a timer service.
+     */
+    public void rescan() {
+        if (open.isEmpty()) {
+            return;
+        }
+        Map<String, ? extends InternalTimerServiceImpl<?, ?>> all = HeapStateAccess.timerServices(manager);
+        if (all.size() == services.size()) {
+            return;
+        }
+        all.forEach(
+                (name, service) -> {
+                    if (!services.containsKey(name)) {
+                        Service<?, ?> added = new Service<>(service, maxParallelism);
+                        services.put(name, added);
+                        open.forEach((subscale, of) -> added.queue.open(subscale, of.keyGroups));
+                    }
+                });
+    }
+
+    private Open get(int subscale) {
+        Open of = open.get(subscale);
+        if (of == null) {
+            throw new IllegalStateException("Subscale " + subscale + " is not open.");
+        }
+        return of;
+    }
+
+    private static long[] readClocks(List<Service<?, ?>> all) {
+        return all.stream().mapToLong(each -> HeapStateAccess.clock(each.service)).toArray();
+    }
+
+    private static void setClocks(List<Service<?, ?>> all, long clock) {
+        all.forEach(each -> HeapStateAccess.clock(each.service, clock));
+    }
+
+    private static void writeClocks(List<Service<?, ?>> all, long[] clocks) {
+        for (int i = 0; i < clocks.length; i++) {
+            HeapStateAccess.clock(all.get(i).service, clocks[i]);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package org.apache.flink.runtime.checkpoint;
+
+import java.util.List;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+
+/** The plug-in's way to members of the checkpoint package that only this package sees. */
+public final class DrrsCheckpointAccess {
+
+    private DrrsCheckpointAccess() {}
+
+    /** A checkpoint plan over the given tasks. Main thread. */
+    public static CheckpointPlan plan(
+            List<Execution> toTrigger,
+            List<Execution> toWaitFor,
+            List<ExecutionVertex> toCommitTo,
+            List<Execution> finished,
+            List<ExecutionJobVertex> fullyFinished,
+            boolean mayHaveFinishedTasks) {
+        return new DefaultCheckpointPlan(
+                toTrigger, toWaitFor, toCommitTo, finished, fullyFinished, mayHaveFinishedTasks);
+    }
+
+    /** Lets the coordinator look at its queued requests again, on its own thread. Any thread. */
+    public static void lookAgain(CheckpointCoordinator coordinator) {
+        coordinator.scheduleTriggerRequest();
+    }
+}

@@ -1,0 +1,70 @@
+package org.apache.flink.runtime.scheduler;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionGraph;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobmaster.LogicalSlot;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+
+/**
+ * The plug-in's way to members of the scheduler that only this package sees. All calls in the JobMaster's main thread.
+ */
+public final class DrrsSchedulerAccess {
+
+    private DrrsSchedulerAccess() {}
+
+    public static ExecutionGraph executionGraph(DefaultScheduler scheduler) {
+        return scheduler.getExecutionGraph();
+    }
+
+    public static JobGraph jobGraph(SchedulerBase scheduler) {
+        return scheduler.getJobGraph();
+    }
+
+    public static ComponentMainThreadExecutor mainThread(DefaultScheduler scheduler) {
+        return scheduler.getMainThreadExecutor();
+    }
+
+    /** Asks for slots without touching the executions; the futures fail or time out without consequence for the job. */
+    public static Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> requestSlots(
+            DefaultScheduler scheduler, List<ExecutionAttemptID> attempts) {
+        Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = new HashMap<>();
+        scheduler.executionSlotAllocator
+                .allocateSlotsFor(attempts)
+                .forEach((attempt, assignment) -> slots.put(attempt, assignment.getLogicalSlotFuture()));
+        return slots;
+    }
+
+    public static void cancelSlotRequest(DefaultScheduler scheduler, ExecutionAttemptID attempt) {
+        scheduler.executionSlotAllocator.cancel(attempt);
+    }
+
+    public static void deploy(DefaultScheduler scheduler, List<ExecutionVertexID> vertices) {
+        scheduler.allocateSlotsAndDeploy(vertices);
+    }
+
+    /** The parallelism store of a job, with one vertex at another parallelism and at its own max parallelism. */
+    public static void setParallelism(
+            VertexParallelismStore store,
+            JobVertexID vertex,
+            int parallelism,
+            int maxParallelism) {
+        VertexParallelismInformation before = store.getParallelismInfo(vertex);
+        ((DefaultVertexParallelismStore) store)
+                .setParallelismInfo(
+                        vertex, new DefaultVertexParallelismInfo(parallelism, maxParallelism, max -> rescalable(before, max)));
+    }
+
+    private static Optional<String> rescalable(VertexParallelismInformation before, int maxParallelism) {
+        return before.canRescaleMaxParallelism(maxParallelism)
+                ? Optional.empty()
+                : Optional.of("Cannot override a configured max parallelism.");
+    }
+}

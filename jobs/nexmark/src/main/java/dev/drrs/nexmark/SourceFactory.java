@@ -1,0 +1,76 @@
+package dev.drrs.nexmark;
+
+import dev.drrs.nexmark.generator.Mode;
+import dev.drrs.nexmark.generator.RateSchedule;
+import dev.drrs.nexmark.generator.Workload;
+import dev.drrs.nexmark.generator.Workload.Layout;
+import dev.drrs.nexmark.options.Arguments;
+import dev.drrs.nexmark.options.Options;
+import dev.drrs.nexmark.source.NexmarkSource;
+import dev.drrs.nexmark.source.Pacing;
+import dev.drrs.nexmark.source.PreloadRange;
+import java.io.IOException;
+
+/** Makes the source that a command line asks for. */
+final class SourceFactory {
+
+    private SourceFactory() {}
+
+    static NexmarkSource create(Arguments arguments) throws IOException {
+        Pacing pacing = pacing(arguments);
+        PreloadRange preload =
+                new PreloadRange(
+                        arguments.number(Options.PRELOAD_FIRST_KEY), arguments.number(Options.PRELOAD_KEYS));
+        String replay = arguments.text(Options.REPLAY);
+        return replay.isEmpty()
+                ? NexmarkSource.generating(workload(arguments), pacing, preload)
+                : NexmarkSource.replaying(
+                        replay,
+                        Workload.NEXMARK_BASE_TIME_MS,
+                        arguments.number(Options.OUT_OF_ORDERNESS_MS),
+                        arguments.number(Options.EVENTS),
+                        pacing,
+                        preload);
+    }
+
+    private static Pacing pacing(Arguments arguments) {
+        return new Pacing(
+                arguments.flag(Options.PACED),
+                arguments.number(Options.EPOCH_MS),
+                arguments.number(Options.START_DELAY_MS),
+                arguments.flag(Options.HOLD),
+                arguments.number(Options.WATERMARK_INTERVAL_MS),
+                arguments.numbers(Options.IDLE_SPLITS),
+                arguments.number(Options.IDLE_FROM_MS),
+                arguments.number(Options.IDLE_TO_MS));
+    }
+
+    static Workload workload(Arguments arguments) {
+        int splits = arguments.integer(Options.SPLITS);
+        if (splits == 0) {
+            splits = arguments.integer(Options.SOURCE_PARALLELISM);
+        }
+        Layout layout = Layout.valueOf(arguments.text(Options.LAYOUT).toUpperCase(java.util.Locale.ROOT));
+        return new Workload(
+                Mode.valueOf(arguments.text(Options.MODE).toUpperCase(java.util.Locale.ROOT)),
+                arguments.number(Options.SEED),
+                arguments.number(Options.START_NUMBER),
+                arguments.number(Options.EVENTS),
+                layout,
+                splits,
+                schedule(arguments, layout == Layout.GENERATORS ? splits : 1),
+                Workload.NEXMARK_BASE_TIME_MS,
+                arguments.integer(Options.DISORDER_GROUP));
+    }
+
+    private static RateSchedule schedule(Arguments arguments, int generators) {
+        long rate = arguments.number(Options.RATE);
+        long otherRate = arguments.number(Options.RATE_2);
+        long periodMs = arguments.number(Options.RATE_PERIOD_MS);
+        return switch (arguments.text(Options.RATE_SHAPE)) {
+            case "square" -> RateSchedule.square(rate, otherRate, periodMs);
+            case "sine" -> RateSchedule.sine(rate, otherRate, periodMs);
+            default -> RateSchedule.constant(rate, generators);
+        };
+    }
+}

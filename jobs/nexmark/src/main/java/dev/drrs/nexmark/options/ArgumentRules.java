@@ -1,0 +1,64 @@
+package dev.drrs.nexmark.options;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** What must hold between options, so that a bad command line is told at once and not by a failing job. */
+final class ArgumentRules {
+
+    private static final Set<String> WITH_BALLAST = Set.of("count", "q17", "states");
+
+    private ArgumentRules() {}
+
+    static List<String> faults(Arguments arguments) {
+        List<String> faults = new ArrayList<>();
+        if (arguments.text(Options.OUTPUT).isEmpty()) {
+            faults.add("--output is needed");
+        }
+        for (Option option :
+                List.of(
+                        Options.PARALLELISM,
+                        Options.SOURCE_PARALLELISM,
+                        Options.SINK_PARALLELISM,
+                        Options.MAX_PARALLELISM,
+                        Options.RATE,
+                        Options.DISORDER_GROUP,
+                        Options.HOP_SIZE_MS,
+                        Options.HOP_SLIDE_MS,
+                        Options.SESSION_GAP_MS)) {
+            if (arguments.number(option) < 1) {
+                faults.add("--" + option.name() + " must be at least 1");
+            }
+        }
+        if (arguments.number(Options.PARALLELISM) > arguments.number(Options.MAX_PARALLELISM)) {
+            faults.add("--parallelism must not be above --max-parallelism");
+        }
+        if (arguments.number(Options.BALLAST_BYTES) > Integer.MAX_VALUE / 2) {
+            faults.add("--ballast-bytes must be below 1 GiB");
+        }
+        String query = arguments.text(Options.QUERY);
+        for (Option option : List.of(Options.PRELOAD_KEYS, Options.BALLAST_BYTES)) {
+            if (arguments.number(option) > 0 && !WITH_BALLAST.contains(query)) {
+                faults.add("--" + option.name() + " is for the queries count, q17 and states, not " + query);
+            }
+        }
+        if (!arguments.text(Options.REPLAY).isEmpty()) {
+            for (Option option :
+                    List.of(
+                            Options.MODE,
+                            Options.SEED,
+                            Options.START_NUMBER,
+                            Options.LAYOUT,
+                            Options.SPLITS,
+                            Options.RATE,
+                            Options.RATE_SHAPE,
+                            Options.DISORDER_GROUP)) {
+                if (arguments.isGiven(option)) {
+                    faults.add("--" + option.name() + " has no effect with --replay: the data set decides");
+                }
+            }
+        }
+        return faults;
+    }
+}

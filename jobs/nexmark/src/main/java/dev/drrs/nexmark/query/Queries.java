@@ -1,0 +1,76 @@
+package dev.drrs.nexmark.query;
+
+import dev.drrs.nexmark.options.Arguments;
+import dev.drrs.nexmark.options.Options;
+import dev.drrs.nexmark.sink.Result;
+import dev.drrs.nexmark.sink.ResultSerializer;
+import dev.drrs.nexmark.source.ScheduledEvent;
+import java.time.Duration;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+
+/** Builds the keyed part of each query. The uid of a keyed operator is its public name: savepoints and tools use it. */
+public final class Queries {
+
+    private Queries() {}
+
+    /** Applies the query that the arguments name to a stream of bids and preload events. */
+    public static SingleOutputStreamOperator<Result> build(DataStream<ScheduledEvent> bids, Arguments arguments) {
+        return switch (arguments.text(Options.QUERY)) {
+            case "count" -> count(bids, arguments);
+            case "q5" -> q5(bids, arguments);
+            default -> throw new IllegalArgumentException("No query " + arguments.text(Options.QUERY));
+        };
+    }
+
+    private static SingleOutputStreamOperator<Result> count(DataStream<ScheduledEvent> bids, Arguments arguments) {
+        KeyTimers timers = arguments.flag(Options.TIMERS) ? new KeyTimers() : null;
+        return bids.keyBy(key(arguments), Types.LONG)
+                .process(new CountFunction(service(arguments), ballast(arguments), timers), ResultSerializer.TYPE)
+                .uid("count")
+                .name("running count")
+                .setParallelism(arguments.integer(Options.PARALLELISM));
+    }
+
+    private static SingleOutputStreamOperator<Result> q5(DataStream<ScheduledEvent> bids, Arguments arguments) {
+        long size = arguments.number(Options.HOP_SIZE_MS);
+        Duration slide = Duration.ofMillis(arguments.number(Options.HOP_SLIDE_MS));
+        int parallelism = arguments.integer(Options.PARALLELISM);
+        return bids.keyBy(BidKey.AUCTION, Types.LONG)
+                .window(SlidingEventTimeWindows.of(Duration.ofMillis(size), slide))
+                .aggregate(
+                        new CountBids(BidKey.AUCTION, service(arguments)),
+                        new AuctionCount(),
+                        WindowCountSerializer.TYPE,
+                        WindowCountSerializer.TYPE,
+                        Types.TUPLE(Types.LONG, Types.LONG, Types.LONG, Types.LONG))
+                .uid("q5")
+                .name("bids per auction and hop window")
+                .setParallelism(parallelism)
+                .keyBy(count -> count.f2, Types.LONG)
+                // All counts of a hop window carry its last timestamp, so one tumbling window of a slide holds them.
+                .window(TumblingEventTimeWindows.of(slide))
+                .process(new HottestAuctions(size), ResultSerializer.TYPE)
+                .uid("q5max")
+                .name("hottest auctions")
+                .setParallelism(parallelism);
+    }
+
+    private static BidKey key(Arguments arguments) {
+        return arguments.text(Options.KEY).equals("auction") ? BidKey.AUCTION : BidKey.BIDDER;
+    }
+
+    private static ServiceTime service(Arguments arguments) {
+        return new ServiceTime(
+                arguments.number(Options.SERVICE_US),
+                arguments.number(Options.SERVICE_HOT_KEY),
+                arguments.number(Options.SERVICE_HOT_US));
+    }
+
+    private static Ballast ballast(Arguments arguments) {
+        return new Ballast(arguments.integer(Options.BALLAST_BYTES));
+    }
+}

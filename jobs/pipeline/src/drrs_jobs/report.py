@@ -1,0 +1,158 @@
+"""``report.html``: one file without any outside resource, with the latency of both runs over time and the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from drrs_jobs.compare import EXACT
+from drrs_jobs.latency import BUCKET_MS
+from drrs_jobs.runs import Run, oracle
+from drrs_jobs.svg import Band, Chart, Line
+
+_BEFORE_S = 15.0
+_STYLES = ("first", "second")
+
+
+def render(runs: Sequence[Run], events: int) -> str:
+    """Return the page for up to two runs, the first of them the live rescale."""
+    verdict = oracle(runs)
+    sections = [
+        f'<p class="verdict {"good" if verdict == EXACT else "bad"}">Output against the reference: {escape(verdict)} '
+        f"({events:,} events in each run).</p>",
+        "<h2>Latency over time</h2>",
+        _legend(runs),
+        _chart(runs),
+        "<h2>Figures</h2>",
+        _figures(runs),
+        _ratios(runs),
+        *(_phases(run) for run in runs),
+        _notes(runs),
+        _definitions(),
+    ]
+    style = files("drrs_jobs").joinpath("report.css").read_text(encoding="utf-8")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Live rescale beside stop-and-restart</title>\n<style>\n{style}</style></head>\n"
+        "<body><main><h1>Live rescale beside stop-and-restart</h1>\n"
+        + "\n".join(sections)
+        + "\n</main></body></html>\n"
+    )
+
+
+def _chart(runs: Sequence[Run]) -> str:
+    lines, bands, last = [], [], 0.0
+    for row, (run, style) in enumerate(zip(runs, _STYLES, strict=False)):
+        zero = run.figures.requested_at
+        buckets = run.measurement.buckets
+        seconds = [(bucket["bucket"] + BUCKET_MS / 2 - zero) / 1000 for bucket in buckets]
+        last = max([last, *seconds])
+        worst = [(x, bucket["worst_ms"]) for x, bucket in zip(seconds, buckets, strict=True)]
+        median = [(x, bucket["p50_ms"]) for x, bucket in zip(seconds, buckets, strict=True)]
+        lines.append(Line(f"{run.title}: maximum", f"{style} maximum", worst))
+        lines.append(Line(f"{run.title}: median", f"{style} median", median))
+        bands += [Band(m.label, style, (m.begin - zero) / 1000, (m.end - zero) / 1000, row) for m in run.marks]
+    return Chart(lines, bands, (-_BEFORE_S, max(last, 1.0)), title="Latency of both runs over time").render()
+
+
+def _legend(runs: Sequence[Run]) -> str:
+    entries = "".join(
+        f'<li class="{style}"><svg viewBox="0 0 36 10" aria-hidden="true"><path class="line {style} maximum" d="M0 3H36"/>'
+        f'<path class="line {style} median" d="M0 8H36"/></svg>{escape(run.title)}</li>'
+        for run, style in zip(runs, _STYLES, strict=False)
+    )
+    return (
+        f'<ul class="legend">{entries}</ul><p class="hint">Thick: highest latency per {BUCKET_MS} ms, or how long the '
+        "oldest record that is due has waited; thin: median. Shaded: the phases of the rescale and of the restart.</p>"
+    )
+
+
+def _figures(runs: Sequence[Run]) -> str:
+    rows: list[tuple[str, list[str]]] = [
+        ("peak latency", [_ms(run.figures.peak_ms) for run in runs]),
+        ("average latency", [_ms(run.figures.avg_ms) for run in runs]),
+        ("request to operation end", [_ms(run.figures.operation_ms) for run in runs]),
+        ("request to re-stable", [_ms(run.figures.re_stable_ms) for run in runs]),
+        ("longest output gap of a key", [_ms(run.figures.longest_gap_ms) for run in runs]),
+        ("keys with a gap over 1 s", [str(run.figures.keys_with_gap_over_1s) for run in runs]),
+        ("steady p99 / peak before", [
+            f"{_ms(run.figures.steady_p99_ms)} / {_ms(run.figures.steady_peak_ms)}" for run in runs
+        ]),
+        ("state", [f"{run.state_bytes / 1e6:,.0f} MB" for run in runs]),
+        ("moved key groups (least)", [_moved(run) for run in runs]),
+        ("checkpoints completed / failed", [_checkpoints(run) for run in runs]),
+        ("busy per subtask before", [_shares(run.busy_before) for run in runs]),
+        ("busy per subtask after", [_shares(run.busy_after) for run in runs]),
+        ("CPU of the machine", [f"{run.cpu:.0%}" for run in runs]),
+        ("output against the reference", [run.oracle for run in runs]),
+    ]  # fmt: skip
+    return _table(["", *(run.title for run in runs)], [[name, *cells] for name, cells in rows])
+
+
+def _ratios(runs: Sequence[Run]) -> str:
+    if len(runs) < 2:
+        return ""
+    live, restart = runs[0].figures, runs[1].figures
+    if not (live.peak_ms and restart.peak_ms and live.avg_ms and restart.avg_ms):
+        return ""
+    return (
+        f"<p>The live rescale's peak is {live.peak_ms / restart.peak_ms:.3f} of the restart's, its average "
+        f"{live.avg_ms / restart.avg_ms:.3f}.</p>"
+    )
+
+
+def _phases(run: Run) -> str:
+    zero = run.figures.requested_at
+    rows = [[mark.label, _ms(mark.begin - zero), _ms(mark.end - mark.begin)] for mark in run.marks]
+    rows += [[name, value, ""] for name, value in run.facts.items()]
+    return f"<h2>{escape(run.title)}</h2>" + _table(["", "from the request", "duration"], rows)
+
+
+def _notes(runs: Sequence[Run]) -> str:
+    notes = [f"{run.title}: {note}" for run in runs for note in run.figures.notes]
+    speed = [
+        f"{run.title}: {run.measurement.records:,} latency records aggregated in {run.measurement.seconds} s, "
+        f"{run.measurement.per_core:,.0f} per second and core"
+        for run in runs
+    ]
+    return "<h2>Notes</h2><ul>" + "".join(f"<li>{escape(note)}</li>" for note in notes + speed) + "</ul>"
+
+
+def _definitions() -> str:
+    return (
+        "<h2>What is measured</h2><p>A record's latency is the time from when the workload's schedule says that its "
+        "event is due to the sink's output; a source that stalls does not hide it. Operation end: the last subscale is "
+        "done, or the restarted job runs. Re-stable: from this moment on each 100 ms stays below 1.2 times the steady "
+        "peak. Peak, average and gaps are over the time from the request to the later of the two. The restart is "
+        "driven over REST with the jar uploaded beforehand and a native savepoint, so that no start of a command line "
+        "counts against it. Absolute times belong to this machine; what carries over is the ratio.</p>"
+    )
+
+
+def _moved(run: Run) -> str:
+    if run.status is None:
+        return "all"
+    return f"{run.status['key_groups']['moved']} ({run.status['min_key_groups']})"
+
+
+def _checkpoints(run: Run) -> str:
+    return "-" if run.checkpoints is None else f"{run.checkpoints.completed} / {run.checkpoints.failed}"
+
+
+def _shares(shares: Sequence[float]) -> str:
+    return ", ".join(f"{share:.0%}" for share in shares) or "-"
+
+
+def _ms(value: float | None) -> str:
+    if value is None:
+        return "never"
+    return f"{value:,.1f} ms" if isinstance(value, float) and value < 100 else f"{value:,.0f} ms"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    header = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div class="scroll"><table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table></div>'

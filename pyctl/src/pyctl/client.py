@@ -1,0 +1,187 @@
+"""REST client of a JobManager with the plug-in."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, TypeVar
+
+import requests
+import tenacity
+from pydantic import BaseModel, ValidationError
+
+from pyctl.errors import Fault, NotPlugged, NotReachable, ProtocolError, Refused, UsageError
+from pyctl.model import Accepted, Job, JobVertices, Overview, Rescale, RescaleRequest, Rescales
+
+T = TypeVar("T", bound=BaseModel)
+
+DEFAULT_ADDRESS = "127.0.0.1:8081"
+
+
+class _Unavailable(Exception):
+    """The JobManager answered 503: no leader yet."""
+
+
+class Client:
+    """Talks to one JobManager. Not thread-safe (it holds one HTTP session).
+
+    Connection errors and 503 are retried with growing pauses for at most `retry_s` seconds, other answers never. A
+    repeated POST does no harm: each rescale carries an id of the caller's own, and the same id twice is one action.
+    """
+
+    def __init__(self, address: str = DEFAULT_ADDRESS, *, retry_s: float = 5.0, timeout_s: float = 10.0) -> None:
+        """`address` is `host:port` or an http URL; `timeout_s` bounds a single request."""
+        self.base_url = _base_url(address)
+        self._retry_s = retry_s
+        self._timeout_s = timeout_s
+        self._session = requests.Session()
+
+    def close(self) -> None:
+        """Close the HTTP connections."""
+        self._session.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- calls -----------------------------------------------------------------------------------------------------
+
+    def overview(self) -> Overview:
+        """State of the plug-in in all JVMs. Raises NotPlugged on a stock cluster."""
+        return self._get("/drrs/overview", Overview)
+
+    def jobs(self) -> list[Job]:
+        """All jobs that Flink lists, ended ones too."""
+        body = self._send("GET", "/jobs/overview")
+        return [_parse(Job, job, "/jobs/overview") for job in body.get("jobs", [])]
+
+    def flink_version(self) -> str:
+        """Version of the JobManager's Flink; works on a stock cluster too."""
+        return str(self._send("GET", "/config").get("flink-version", "unknown"))
+
+    def task_managers(self) -> list[str]:
+        """Ids of the registered TaskManagers; works on a stock cluster too."""
+        return [tm["id"] for tm in self._send("GET", "/taskmanagers").get("taskmanagers", [])]
+
+    def vertices(self, job_id: str) -> JobVertices:
+        """Elastic vertices with placement and load per key group."""
+        return self._get(f"/jobs/{job_id}/drrs/vertices", JobVertices)
+
+    def rescale(self, job_id: str, request: RescaleRequest) -> str:
+        """Ask for a rescale and return its id. Raises Refused with all faults, and nothing was touched then."""
+        if request.dry_run:
+            raise ValueError("a dry run has no id: use check()")
+        if request.request_id is None:
+            request = request.model_copy(update={"request_id": uuid.uuid4().hex})
+        body = self._send("POST", f"/jobs/{job_id}/drrs/rescales", request)
+        return _parse(Accepted, body, "POST rescales").request_id
+
+    def check(self, job_id: str, request: RescaleRequest) -> None:
+        """Let the JobManager validate a request without touching anything. Raises Refused with all faults."""
+        self._send("POST", f"/jobs/{job_id}/drrs/rescales", request.model_copy(update={"dry_run": True}))
+
+    def status(self, job_id: str, request_id: str) -> Rescale:
+        """Status of one rescale."""
+        return self._get(f"/jobs/{job_id}/drrs/rescales/{request_id}", Rescale)
+
+    def history(self, job_id: str) -> list[Rescale]:
+        """All rescales of a job that the JobManager remembers, newest first."""
+        return self._get(f"/jobs/{job_id}/drrs/rescales", Rescales).rescales
+
+    def abort(self, job_id: str, request_id: str) -> str:
+        """Ask for the abort of a rescale; it is rolled back in the background. Raises Refused if it cannot be."""
+        body = self._send("POST", f"/jobs/{job_id}/drrs/rescales/{request_id}/abort")
+        return _parse(Accepted, body, "POST abort").request_id
+
+    # -- transport -------------------------------------------------------------------------------------------------
+
+    def _get(self, path: str, model: type[T]) -> T:
+        return _parse(model, self._send("GET", path), path)
+
+    def _send(self, method: str, path: str, body: BaseModel | None = None) -> dict[str, Any]:
+        payload = None if body is None else body.model_dump_json(by_alias=True, exclude_none=True)
+        retrying = tenacity.Retrying(
+            stop=tenacity.stop_after_delay(self._retry_s),
+            wait=tenacity.wait_exponential_jitter(initial=0.1, max=1.0, jitter=0.1),
+            retry=tenacity.retry_if_exception_type((requests.ConnectionError, requests.Timeout, _Unavailable)),
+            reraise=True,
+        )
+        try:
+            answer = retrying(self._once, method, self.base_url + path, payload)
+        except (requests.RequestException, _Unavailable) as error:
+            raise NotReachable(f"No JobManager answers at {self.base_url}: {_cause(error)}.") from error
+        return _body(answer, method, path)
+
+    def _once(self, method: str, url: str, payload: str | None) -> requests.Response:
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        answer = self._session.request(
+            method, url, data=payload, headers=headers, timeout=self._timeout_s, allow_redirects=True
+        )
+        if answer.status_code == 503:
+            raise _Unavailable("it is up, but has no leader yet")
+        return answer
+
+
+def _base_url(address: str) -> str:
+    """`host:port` or an http(s) URL as a URL without a slash at its end."""
+    url = address if "://" in address else f"http://{address}"
+    scheme, _, rest = url.partition("://")
+    host, _, port = rest.rstrip("/").rpartition(":")
+    if scheme not in {"http", "https"} or (scheme == "http" and (not host or not port.isdigit())):
+        raise UsageError(f"'{address}' is not the address of a JobManager: give HOST:PORT, such as {DEFAULT_ADDRESS}.")
+    return f"{scheme}://{rest.rstrip('/')}"
+
+
+def _cause(error: Exception) -> str:
+    if isinstance(error, requests.Timeout):
+        return "the request timed out"
+    if isinstance(error, requests.ConnectionError):
+        text = str(error)
+        for sign, plain in (
+            ("Connection refused", "connection refused"),
+            ("Name or service not known", "the host name is not known"),
+            ("Failed to resolve", "the host name is not known"),
+            ("No route to host", "no route to the host"),
+        ):
+            if sign in text:
+                return plain
+        return "the connection broke"
+    return str(error)
+
+
+def _body(answer: requests.Response, method: str, path: str) -> dict[str, Any]:
+    """The JSON object of a good answer; a bad one becomes Refused or NotPlugged."""
+    try:
+        body = answer.json()
+    except requests.JSONDecodeError:
+        body = None
+    if answer.ok and isinstance(body, dict):
+        return body
+    if isinstance(body, dict) and isinstance(body.get("errors"), list) and body["errors"]:
+        if answer.status_code in {404, 405} and "/drrs/" in path and not isinstance(body["errors"][0], dict):
+            raise NotPlugged(
+                "The JobManager runs without the plug-in (it does not know this address): "
+                "install it with `pyctl install` and restart the cluster."
+            )
+        raise Refused([_fault(error, answer.status_code) for error in body["errors"]], answer.status_code)
+    raise ProtocolError(f"{method} {path} was answered with {answer.status_code} and no JSON that pyctl understands.")
+
+
+def _fault(error: object, status: int) -> Fault:
+    if isinstance(error, dict):
+        return Fault(str(error.get("code", "INTERNAL")), str(error.get("message", "no message")))
+    # Flink's own faults are texts, often with a stack trace; its first line may start with the exception's class.
+    line = str(error).strip().splitlines()[0] if str(error).strip() else "no message"
+    head, _, rest = line.partition(": ")
+    message = rest if rest and "." in head and " " not in head else line
+    return Fault(f"HTTP_{status}", message)
+
+
+def _parse(model: type[T], body: object, origin: str) -> T:
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the whole answer"
+        raise ProtocolError(f"The answer to {origin} is not as agreed: {where}: {first['msg']}.") from error

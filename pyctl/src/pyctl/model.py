@@ -1,0 +1,251 @@
+"""The answers of the plug-in's REST as typed models (docs/interfaces.md). Times are epoch milliseconds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class _Answer(BaseModel):
+    """Unknown fields are ignored, so that an older pyctl can talk to a newer plug-in."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+# -- GET /drrs/overview --------------------------------------------------------------------------------------------
+
+
+class JoinPoint(_Answer):
+    """A method of Flink that the plug-in weaves into."""
+
+    name: str
+    target: str
+    ok: bool
+
+
+class TaskManagerState(_Answer):
+    """`armed` is None while the first metrics of the TaskManager have not arrived."""
+
+    id: str
+    address: str
+    armed: bool | None
+
+
+class Overview(_Answer):
+    """State of the plug-in in the JobManager and in each TaskManager."""
+
+    version: str
+    flink_version: str
+    armed: bool
+    reason: str | None = None
+    join_points: list[JoinPoint] = Field(default_factory=list)
+    task_managers: list[TaskManagerState] = Field(default_factory=list)
+
+
+# -- GET /jobs/overview (Flink's own) ------------------------------------------------------------------------------
+
+
+class Job(_Answer):
+    """A job as Flink lists it."""
+
+    jid: str
+    name: str
+    state: str
+
+    @property
+    def ended(self) -> bool:
+        """Whether the job is in a state from which it never runs again."""
+        return self.state in {"FINISHED", "CANCELED", "FAILED"}
+
+
+# -- GET /jobs/:jobid/drrs/vertices --------------------------------------------------------------------------------
+
+
+class Slots(_Answer):
+    free: int
+    total: int
+
+
+class Subtask(_Answer):
+    """An active subtask; `records` counts since it started, `bytes` estimates its state now."""
+
+    index: int
+    task_manager: str | None = None
+    host: str | None = None
+    key_groups: int
+    records: int = 0
+    bytes: int = 0
+
+
+class KeyGroup(_Answer):
+    """Load (`records` since the subtask started) and size of one key group."""
+
+    id: int
+    records: int = 0
+    entries: int = 0
+    bytes: int = 0
+
+
+class Vertex(_Answer):
+    """An elastic vertex. `placement[g]` is the subtask that owns key group g."""
+
+    vertex_id: str
+    operator_id: str | None = None
+    uid: str | None = None
+    name: str
+    supported: bool
+    reason: str | None = None
+    parallelism: int
+    ceiling: int
+    max_parallelism: int
+    active: list[int] = Field(default_factory=list)
+    placement: list[int] = Field(default_factory=list)
+    subtasks: list[Subtask] = Field(default_factory=list)
+    key_groups: list[KeyGroup] = Field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        """What people call it: the uid, else the name."""
+        return self.uid or self.name
+
+    def answers_to(self, text: str) -> bool:
+        """Whether `text` is one of its names: uid, name, vertex id or operator id."""
+        return text in {self.uid, self.name, self.vertex_id, self.operator_id}
+
+
+class JobVertices(_Answer):
+    """The elastic vertices of a job; `rescale` is the id of the one in progress."""
+
+    job_id: str
+    job_name: str
+    elastic: bool
+    reason: str | None = None
+    rescale: str | None = None
+    slots: Slots
+    vertices: list[Vertex] = Field(default_factory=list)
+
+
+# -- /jobs/:jobid/drrs/rescales ------------------------------------------------------------------------------------
+
+
+class Phase(StrEnum):
+    """Life cycle of a rescale."""
+
+    PLANNED = "PLANNED"
+    PROVISIONING = "PROVISIONING"
+    MIGRATING = "MIGRATING"
+    RETIRING = "RETIRING"
+    COMPLETED = "COMPLETED"
+    ABORTING = "ABORTING"
+    ABORTED = "ABORTED"
+    FAILED = "FAILED"
+
+    @property
+    def terminal(self) -> bool:
+        return self in {Phase.COMPLETED, Phase.ABORTED, Phase.FAILED}
+
+
+class SubscalePlan(BaseModel):
+    """Key groups that move together from one old owner to one new owner, hottest first."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    old_owner: int = Field(alias="from")
+    new_owner: int = Field(alias="to")
+    key_groups: list[int]
+
+
+class RescaleRequest(BaseModel):
+    """Body of `POST /jobs/:jobid/drrs/rescales`; without `placement` the JobManager only validates the rest."""
+
+    model_config = ConfigDict(frozen=True)
+
+    vertex: str
+    parallelism: int
+    strategy: str = "drrs"
+    request_id: str | None = None
+    cause: str | None = None
+    dry_run: bool = False
+    placement: list[int] | None = None
+    subscales: list[SubscalePlan] | None = None
+    options: dict[str, str] = Field(default_factory=dict)
+
+
+class Accepted(_Answer):
+    request_id: str
+
+
+class Progress(_Answer):
+    moved: int = 0
+    total: int = 0
+
+
+class SubscaleProgress(_Answer):
+    open: int = 0
+    done: int = 0
+    total: int = 0
+
+
+class PhaseTime(_Answer):
+    """A phase that was entered at `at`; `duration_ms` grows while it lasts."""
+
+    phase: Phase
+    at: int
+    duration_ms: int | None = None
+    reason: str | None = None
+
+
+class RecordCounts(_Answer):
+    """Records of moving key groups: forwarded by the old owner, or kept back by the new owner."""
+
+    rerouted: int = 0
+    set_aside: int = 0
+
+
+class ExchangeUse(_Answer):
+    """What went over the peer exchange, and for how many milliseconds it was busy."""
+
+    bytes: int = 0
+    busy_ms: int = 0
+
+
+class Rescale(_Answer):
+    """Status of one rescale, running or ended."""
+
+    request_id: str
+    vertex_id: str
+    vertex_name: str | None = None
+    phase: Phase
+    strategy: str = "drrs"
+    cause: str | None = None
+    reason: str | None = None
+    from_parallelism: int
+    to_parallelism: int
+    min_key_groups: int | None = None
+    key_groups: Progress = Progress()
+    bytes: Progress = Progress()
+    subscales: SubscaleProgress = SubscaleProgress()
+    eta_ms: int | None = None
+    accepted_at: int
+    ended_at: int | None = None
+    duration_ms: int | None = None
+    phases: list[PhaseTime] = Field(default_factory=list)
+    records: RecordCounts = RecordCounts()
+    suspension_ms: dict[str, int] = Field(default_factory=dict)
+    exchange: ExchangeUse = ExchangeUse()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _absent_parts(cls, data: object) -> object:
+        """A part that is null (not measured yet) is the same as one that is left out."""
+        if not isinstance(data, dict):
+            return data
+        parts = ("key_groups", "bytes", "subscales", "phases", "records", "suspension_ms", "exchange", "strategy")
+        return {key: value for key, value in data.items() if value is not None or key not in parts}
+
+
+class Rescales(_Answer):
+    """All rescales of a job, newest first."""
+
+    rescales: list[Rescale] = Field(default_factory=list)

@@ -1,0 +1,251 @@
+"""Minimal-move placement: balance with the fewest key groups on the road.
+
+A placement is a sequence: `placement[g]` is the subtask that owns key group g. Subtask indices need not be
+contiguous, since a subtask that was retired leaves a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+Placement = list[int]
+
+
+def choose_active(
+    placement: Sequence[int],
+    active: Sequence[int],
+    parallelism: int,
+    ceiling: int,
+    hosts: Mapping[int, str] | None = None,
+) -> list[int]:
+    """The subtasks that are active at `parallelism`, sorted.
+
+    Scale out adds the lowest dormant indices. Scale in retires those that own the fewest key groups (fewest moves),
+    among equals those on the TaskManager that runs the fewest of the active subtasks, so that whole TaskManagers
+    become free, and then the highest index. `hosts` maps a subtask to its TaskManager.
+    """
+    current = sorted(active)
+    if parallelism < 1 or parallelism > ceiling:
+        raise ValueError(f"parallelism {parallelism} is not between 1 and the ceiling {ceiling}")
+    if parallelism >= len(current):
+        dormant = [index for index in range(ceiling) if index not in set(current)]
+        return sorted(current + dormant[: parallelism - len(current)])
+    owned = _counts(placement, current)
+    hosts = hosts or {}
+    while len(current) > parallelism:
+        on_host = {index: sum(hosts.get(other) == hosts.get(index) for other in current) for index in current}
+        current.remove(min(current, key=lambda index: (owned[index], on_host[index], -index)))
+    return current
+
+
+def quotas(placement: Sequence[int], active: Sequence[int]) -> dict[int, int]:
+    """Key groups per active subtask after balancing by count.
+
+    All get the same number, or one more; the extra ones go to who owns most already, which is what keeps the number
+    of moves minimal.
+    """
+    base, extra = divmod(len(placement), len(active))
+    owned = _counts(placement, active)
+    richest = sorted(active, key=lambda index: (-owned[index], index))
+    return {index: base + (rank < extra) for rank, index in enumerate(richest)}
+
+
+def least_moves(placement: Sequence[int], active: Sequence[int]) -> int:
+    """How many key groups have to move at least until `active` is balanced by count."""
+    owned = _counts(placement, active)
+    stay = sum(min(owned[index], quota) for index, quota in quotas(placement, active).items())
+    return len(placement) - stay
+
+
+def by_count(placement: Sequence[int], active: Sequence[int], loads: Sequence[float] | None = None) -> Placement:
+    """Balance the *number* of key groups with exactly `least_moves` moves.
+
+    `loads` (one per key group) decide which of an old owner's key groups go, so that the load gets even as far as
+    that costs no further move. Few (old, new) pairs are formed: each is a peer exchange.
+    """
+    weights = _weights(placement, loads)
+    quota = quotas(placement, active)
+    share = sum(weights) / len(active)
+    owned = _groups(placement)
+    leaving: dict[int, list[int]] = {}
+    for owner, groups in owned.items():
+        surplus = len(groups) - quota.get(owner, 0)
+        if surplus > 0:
+            excess = max(0.0, sum(weights[g] for g in groups) - share) if owner in quota else 0.0
+            leaving[owner] = _pick(groups, surplus, excess, weights)
+    deficit = {i: quota[i] - len(owned.get(i, [])) for i in quota if quota[i] > len(owned.get(i, []))}
+
+    result = list(placement)
+    loads_now = {i: sum(weights[g] for g in owned.get(i, []) if g not in set(leaving.get(i, []))) for i in quota}
+    for owner, share_of in _flow({o: len(groups) for o, groups in leaving.items()}, deficit).items():
+        # Heaviest first to the lightest receiver that still has room.
+        for group in sorted(leaving[owner], key=lambda g: (-weights[g], g)):
+            target = min((i for i in share_of if share_of[i] > 0), key=lambda i: (loads_now[i], i))
+            share_of[target] -= 1
+            loads_now[target] += weights[group]
+            result[group] = target
+    return result
+
+
+def by_load(
+    placement: Sequence[int], active: Sequence[int], loads: Sequence[float], tolerance: float = 0.1
+) -> Placement:
+    """Balance the measured load with few moves; every active subtask owns at least one key group.
+
+    The busiest subtask ends below (1 + `tolerance`) times the mean where key groups allow it, and is never busier
+    than with `by_count`.
+    """
+    weights = _weights(placement, loads)
+    candidate = _shed(placement, active, weights, tolerance)
+    fallback = _repair(by_count(placement, active, weights), placement, active, weights, tolerance)
+    limit = (1 + tolerance) * sum(weights) / len(active)
+
+    def cost(result: Placement) -> tuple[float, int]:
+        # Within the tolerance fewer moves win; beyond it the lower peak does.
+        return max(limit, peak(result, active, weights)), len(moved(placement, result))
+
+    return min(candidate, fallback, key=cost)
+
+
+def peak(placement: Sequence[int], active: Sequence[int], weights: Sequence[float]) -> float:
+    """Load of the busiest active subtask."""
+    totals = dict.fromkeys(active, 0.0)
+    for group, owner in enumerate(placement):
+        totals[owner] += weights[group]
+    return max(totals.values())
+
+
+def moved(before: Sequence[int], after: Sequence[int]) -> list[int]:
+    """The key groups that change their owner."""
+    return [group for group, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+
+
+# -- parts ---------------------------------------------------------------------------------------------------------
+
+
+def _shed(placement: Sequence[int], active: Sequence[int], weights: Sequence[float], tolerance: float) -> Placement:
+    """Take from who has too much, give to who has least, heaviest first."""
+    mean = sum(weights) / len(active)
+    owned = _groups(placement)
+    totals = {i: sum(weights[g] for g in owned.get(i, [])) for i in active}
+    pool = [g for owner, groups in owned.items() if owner not in totals for g in groups]
+    for owner in active:
+        if totals[owner] <= (1 + tolerance) * mean:
+            continue
+        left = len(owned[owner])
+        for group in sorted(owned[owner], key=lambda g: (-weights[g], g)):
+            if left > 1 and 0 < weights[group] <= totals[owner] - mean * (1 - tolerance / 2):
+                pool.append(group)
+                totals[owner] -= weights[group]
+                left -= 1
+    result = list(placement)
+    for group in sorted(pool, key=lambda g: (-weights[g], g)):
+        target = min(active, key=lambda i: (totals[i], i))
+        totals[target] += weights[group]
+        result[group] = target
+    return _repair(result, placement, active, weights, tolerance)
+
+
+def _repair(
+    result: Placement, before: Sequence[int], active: Sequence[int], weights: Sequence[float], tolerance: float
+) -> Placement:
+    """Three passes: nobody is empty, the peak is lowered while one move can, moves that bring nothing are undone."""
+    result = list(result)
+    owned = {i: [g for g, owner in enumerate(result) if owner == i] for i in active}
+    totals = {i: sum(weights[g] for g in owned[i]) for i in active}
+
+    def move(group: int, target: int) -> None:
+        source = result[group]
+        owned[source].remove(group)
+        owned[target].append(group)
+        totals[source] -= weights[group]
+        totals[target] += weights[group]
+        result[group] = target
+
+    for empty in (i for i in active if not owned[i]):
+        donor = max(active, key=lambda i: (len(owned[i]) > 1, totals[i], -i))
+        move(min(owned[donor], key=lambda g: (weights[g], -g)), empty)
+
+    limit = (1 + tolerance) * sum(weights) / len(active)
+    for _ in range(len(result)):
+        busiest = max(active, key=lambda i: (totals[i], -i))
+        idlest = min(active, key=lambda i: (totals[i], i))
+        room = totals[busiest] - totals[idlest]
+        useful = [g for g in owned[busiest] if 0 < weights[g] < room]
+        if totals[busiest] <= limit or not useful or len(owned[busiest]) < 2:
+            break
+        # What halves the difference is best.
+        move(min(useful, key=lambda g: (abs(room / 2 - weights[g]), before[g] == busiest, g)), idlest)
+
+    ceiling = max(limit, max(totals.values()))
+    for group in sorted(moved(before, result), key=lambda g: (weights[g], g)):
+        home = before[group]
+        if home in totals and len(owned[result[group]]) > 1 and totals[home] + weights[group] <= ceiling:
+            move(group, home)
+    return result
+
+
+def _pick(groups: Sequence[int], count: int, target: float, weights: Sequence[float]) -> list[int]:
+    """`count` of `groups` whose weights sum up as near to `target` as one pass over the sorted groups finds.
+
+    Among equals the highest numbers leave, so without loads a contiguous range stays contiguous.
+    """
+    ranked = sorted(groups, key=lambda g: (weights[g], g))
+    total = sum(weights[g] for g in ranked[:count])
+    best, best_at = abs(total - target), 0
+    for at in range(1, len(ranked) - count + 1):
+        total += weights[ranked[at + count - 1]] - weights[ranked[at - 1]]
+        if abs(total - target) <= best:
+            best, best_at = abs(total - target), at
+    chosen = ranked[best_at : best_at + count]
+    total = sum(weights[g] for g in chosen)
+    rest = ranked[:best_at] + ranked[best_at + count :]
+    # One swap closes most of the gap that a window of neighbours leaves.
+    swaps = [
+        (abs(total - weights[out] + weights[into] - target), out, into) for out in chosen[:64] for into in rest[:64]
+    ]
+    if swaps:
+        gap, out, into = min(swaps)
+        if gap < abs(total - target) * 0.999:
+            chosen[chosen.index(out)] = into
+    return chosen
+
+
+def _flow(surplus: Mapping[int, int], deficit: Mapping[int, int]) -> dict[int, dict[int, int]]:
+    """How many key groups go from whom to whom, in few pairs: exact fits first, then the greatest to the greatest."""
+    have, need = dict(surplus), dict(deficit)
+    flow: dict[int, dict[int, int]] = {owner: {} for owner in have}
+    while have:
+        owner = max(have, key=lambda o: (have[o] in need.values(), have[o], -o))
+        target = max(need, key=lambda t: (need[t] == have[owner], need[t], -t))
+        amount = min(have[owner], need[target])
+        flow[owner][target] = flow[owner].get(target, 0) + amount
+        have[owner] -= amount
+        need[target] -= amount
+        have = {o: n for o, n in have.items() if n}
+        need = {t: n for t, n in need.items() if n}
+    return flow
+
+
+def _counts(placement: Sequence[int], active: Sequence[int]) -> dict[int, int]:
+    counts = dict.fromkeys(active, 0)
+    for owner in placement:
+        if owner in counts:
+            counts[owner] += 1
+    return counts
+
+
+def _groups(placement: Sequence[int]) -> dict[int, list[int]]:
+    owned: dict[int, list[int]] = {}
+    for group, owner in enumerate(placement):
+        owned.setdefault(owner, []).append(group)
+    return owned
+
+
+def _weights(placement: Sequence[int], loads: Sequence[float] | None) -> list[float]:
+    """Loads as weights; without any load all key groups weigh the same."""
+    if loads is None or not any(loads):
+        return [1.0] * len(placement)
+    if len(loads) != len(placement) or min(loads) < 0:
+        raise ValueError("there must be one load, not negative, for each key group")
+    return [float(load) for load in loads]

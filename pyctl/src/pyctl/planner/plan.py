@@ -1,0 +1,169 @@
+"""A whole plan for one vertex, with what it costs and what it brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pyctl.model import RescaleRequest, SubscalePlan, Vertex
+from pyctl.planner import placement as placing
+from pyctl.planner.cost import CostModel
+from pyctl.planner.subscales import Bounds, Subscale, divide, order
+from pyctl.planner.warn import warnings_for
+
+BalanceBy = Literal["count", "load"]
+
+
+@dataclass(frozen=True)
+class PlannerOptions:
+    """What to balance, how large a subscale may be, and what speed to expect."""
+
+    balance: BalanceBy = "count"
+    """`count` moves the least number of key groups that evens out their number (and uses loads to choose which);
+    `load` evens out the measured load with few moves."""
+    tolerance: float = 0.1
+    """With `load`: how far above the mean the busiest subtask may stay."""
+    bounds: Bounds = field(default_factory=Bounds)
+    cost: CostModel = field(default_factory=CostModel)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How even the result is: fewest and most key groups per subtask, and the busiest subtask's load over the mean."""
+
+    min_key_groups: int
+    max_key_groups: int
+    peak_load: float
+    """1.0 is perfectly even; without measured load it is that of the key-group counts."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What moves where, in what order, at what expected cost."""
+
+    placement: list[int]
+    active: list[int]
+    subscales: list[Subscale]
+    moves: int
+    least_moves: int
+    """The fewest moves that balance the number of key groups."""
+    bytes: int
+    seconds: float
+    before: Balance
+    after: Balance
+    warnings: list[str]
+
+    def request(
+        self, vertex: str, parallelism: int, strategy: str, cause: str | None, options: Mapping[str, str]
+    ) -> RescaleRequest:
+        """The body that asks the JobManager to carry this plan out."""
+        return RescaleRequest(
+            vertex=vertex,
+            parallelism=parallelism,
+            strategy=strategy,
+            cause=cause,
+            placement=self.placement,
+            subscales=[
+                SubscalePlan(old_owner=s.old_owner, new_owner=s.new_owner, key_groups=list(s.key_groups))
+                for s in self.subscales
+            ],
+            options=dict(options),
+        )
+
+
+def plan_rescale(
+    placement: Sequence[int],
+    active: Sequence[int],
+    parallelism: int,
+    ceiling: int,
+    *,
+    loads: Sequence[float] | None = None,
+    sizes: Sequence[int] | None = None,
+    entries: Sequence[int] | None = None,
+    hosts: Mapping[int, str] | None = None,
+    options: PlannerOptions | None = None,
+) -> Plan:
+    """Plan from plain values; `loads` (any unit), `sizes` (bytes) and `entries` have one value per key group.
+
+    Raises ValueError if the parallelism cannot be planned for: below 1, above the ceiling or the number of key groups.
+    """
+    options = options or PlannerOptions()
+    count = len(placement)
+    if parallelism > count:
+        raise ValueError(f"parallelism {parallelism} is above the {count} key groups")
+    sizes = sizes or [0] * count
+    entries = entries or [0] * count
+    target = placing.choose_active(placement, active, parallelism, ceiling, hosts)
+    if options.balance == "load" and loads is not None and any(loads):
+        after = placing.by_load(placement, target, loads, options.tolerance)
+    else:
+        after = placing.by_count(placement, target, loads)
+    weights = loads if loads is not None and any(loads) else [1.0] * count
+    owned: dict[int, float] = dict.fromkeys(target, 0.0)
+    for group, owner in enumerate(placement):
+        if after[group] == owner:
+            owned[owner] += weights[group]
+    subscales = order(divide(placement, after, weights, sizes, entries, options.bounds), weights, owned)
+    going = placing.moved(placement, after)
+    return Plan(
+        placement=after,
+        active=target,
+        subscales=subscales,
+        moves=len(going),
+        least_moves=placing.least_moves(placement, target),
+        bytes=sum(sizes[g] for g in going),
+        seconds=options.cost.seconds(subscales, sizes, len(set(target) - set(active))),
+        before=_balance(placement, active, weights),
+        after=_balance(after, target, weights),
+        warnings=warnings_for(after, target, loads, entries),
+    )
+
+
+def plan_vertex(
+    vertex: Vertex,
+    parallelism: int,
+    options: PlannerOptions | None = None,
+    loads: Sequence[float] | None = None,
+) -> Plan:
+    """Plan from the JobManager's picture of a vertex; `loads` (records per second) replace its counters if given.
+
+    Raises ValueError like `plan_rescale`, also if the picture itself is not usable.
+    """
+    size = vertex.max_parallelism
+    if len(vertex.placement) != size or not vertex.active or not set(vertex.placement) <= set(vertex.active):
+        raise ValueError(f"the placement of {vertex.label} is not complete")
+    records, sizes, entries = [0.0] * size, [0] * size, [0] * size
+    for group in vertex.key_groups:
+        if not 0 <= group.id < size:
+            raise ValueError(f"{vertex.label} reports key group {group.id}, beyond its {size}")
+        records[group.id], sizes[group.id], entries[group.id] = float(group.records), group.bytes, group.entries
+    hosts = {s.index: s.task_manager for s in vertex.subtasks if s.task_manager is not None}
+    plan = plan_rescale(
+        vertex.placement,
+        vertex.active,
+        parallelism,
+        vertex.ceiling,
+        loads=records if loads is None else loads,
+        sizes=sizes,
+        entries=entries,
+        hosts=hosts,
+        options=options,
+    )
+    if vertex.uid is None:
+        plan.warnings.append(
+            f"The operator '{vertex.name}' has no uid: after a change of the job its state cannot be matched again."
+        )
+    return plan
+
+
+def _balance(placement: Sequence[int], active: Sequence[int], weights: Sequence[float]) -> Balance:
+    counts = dict.fromkeys(active, 0)
+    for owner in placement:
+        counts[owner] += 1
+    mean = sum(weights) / len(active)
+    return Balance(
+        min_key_groups=min(counts.values()),
+        max_key_groups=max(counts.values()),
+        peak_load=placing.peak(placement, active, weights) / mean if mean else 1.0,
+    )

@@ -1,0 +1,86 @@
+"""Division of a move into subscales, and the order in which they start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Upper bounds of one subscale. A key group that is greater by itself is a subscale of its own."""
+
+    max_bytes: int = 16 << 20
+    max_entries: int = 200_000
+    max_key_groups: int = 32
+
+    def __post_init__(self) -> None:
+        if min(self.max_bytes, self.max_entries, self.max_key_groups) < 1:
+            raise ValueError("bounds of a subscale must be positive")
+
+
+@dataclass(frozen=True)
+class Subscale:
+    """Key groups that move together from `old_owner` to `new_owner`, hottest first."""
+
+    old_owner: int
+    new_owner: int
+    key_groups: tuple[int, ...]
+
+
+def divide(
+    before: Sequence[int],
+    after: Sequence[int],
+    loads: Sequence[float],
+    sizes: Sequence[int],
+    entries: Sequence[int],
+    bounds: Bounds,
+) -> list[Subscale]:
+    """Split each (old owner, new owner) pair's key groups so that each part stays within the bounds.
+
+    Hottest key groups come first, so the load leaves a busy old owner with the first subscale. `sizes` are bytes.
+    """
+    pairs: dict[tuple[int, int], list[int]] = {}
+    for group, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old != new:
+            pairs.setdefault((old, new), []).append(group)
+    result: list[Subscale] = []
+    for (old, new), groups in sorted(pairs.items()):
+        part: list[int] = []
+        weight = count = 0
+        for group in sorted(groups, key=lambda g: (-loads[g], g)):
+            full = (
+                weight + sizes[group] > bounds.max_bytes
+                or count + entries[group] > bounds.max_entries
+                or len(part) >= bounds.max_key_groups
+            )
+            if part and full:
+                result.append(Subscale(old, new, tuple(part)))
+                part, weight, count = [], 0, 0
+            part.append(group)
+            weight += sizes[group]
+            count += entries[group]
+        result.append(Subscale(old, new, tuple(part)))
+    return result
+
+
+def order(subscales: Sequence[Subscale], loads: Sequence[float], owned: Mapping[int, float]) -> list[Subscale]:
+    """The order of start: always the hottest subscale of the new owner that has least so far.
+
+    `owned` is the load that each new owner has already. A cold start therefore fills all new owners side by side.
+    """
+    heat = {subscale: sum(loads[g] for g in subscale.key_groups) for subscale in subscales}
+    waiting: dict[int, list[Subscale]] = {}
+    for subscale in sorted(subscales, key=lambda s: (-heat[s], s.old_owner, s.key_groups)):
+        waiting.setdefault(subscale.new_owner, []).append(subscale)
+    total = {owner: owned.get(owner, 0.0) for owner in waiting}
+    result: list[Subscale] = []
+    while waiting:
+        owner = min(waiting, key=lambda o: (total[o], o))
+        subscale = waiting[owner].pop(0)
+        if not waiting[owner]:
+            del waiting[owner]
+        # A subscale without load still counts as something given, or one owner would get all of them first.
+        total[owner] += heat[subscale] or len(subscale.key_groups) * 1e-9
+        result.append(subscale)
+    return result

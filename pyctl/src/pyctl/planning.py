@@ -1,0 +1,122 @@
+"""From the JobManager's picture of a job to a request: the planner with everything it needs from the network."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pyctl.client import Client
+from pyctl.errors import Fault, Refused, ResolveError
+from pyctl.model import JobVertices, Rescale, RescaleRequest, Vertex
+from pyctl.planner import Plan, PlannerOptions, plan_vertex
+from pyctl.resolve import resolve_vertex
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked for."""
+
+    parallelism: int
+    strategy: str = "drrs"
+    cause: str | None = None
+    options: dict[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A request that is ready to be sent; without a plan if none can be made, so that it gets all its faults."""
+
+    request: RescaleRequest
+    vertex: Vertex | None
+    plan: Plan | None
+
+
+def propose(
+    client: Client, job_id: str, vertex: str | None, wish: Wish, planner: PlannerOptions, sample_s: float = 0.0
+) -> Proposal:
+    """Plan one vertex (None: the only elastic one).
+
+    If there is nothing to plan from (unknown vertex, parallelism out of bounds) the proposal has no placement: the
+    JobManager knows all the reasons and names them in one answer.
+    Raises ResolveError if no vertex was named and there is not exactly one.
+    """
+    try:
+        vertices = client.vertices(job_id)
+    except Refused:
+        if vertex is None:
+            raise
+        return _blind(vertex, wish)
+    try:
+        found = resolve_vertex(vertices, vertex)
+    except ResolveError as error:
+        raise Refused([*error.faults, *_faults_of(wish)]) from error
+    if found is None:
+        return _blind(vertex or "", wish)
+    return _propose(client, vertices, found, wish, planner, sample_s)
+
+
+def propose_all(client: Client, job_id: str, wish: Wish, planner: PlannerOptions, sample_s: float) -> list[Proposal]:
+    """Plan every supported elastic vertex of a job as if it alone were rescaled."""
+    vertices = client.vertices(job_id)
+    usable = [vertex for vertex in vertices.vertices if vertex.supported]
+    if not usable:
+        resolve_vertex(vertices, None)  # raises with the reason
+    return [_propose(client, vertices, vertex, wish, planner, sample_s) for vertex in usable]
+
+
+def _propose(
+    client: Client, vertices: JobVertices, vertex: Vertex, wish: Wish, planner: PlannerOptions, sample_s: float
+) -> Proposal:
+    plannable = vertex.supported and 1 <= wish.parallelism <= min(vertex.ceiling, vertex.max_parallelism)
+    if not plannable or wish.parallelism == vertex.parallelism:
+        return _blind(vertex.vertex_id, wish, vertex)
+    planner = replace(planner, cost=planner.cost.learned(_history(client, vertices.job_id, vertex)))
+    loads = rates(client, vertices.job_id, vertex, sample_s) if sample_s > 0 else None
+    try:
+        plan = plan_vertex(vertex, wish.parallelism, planner, loads)
+    except ValueError:
+        return _blind(vertex.vertex_id, wish, vertex)
+    request = plan.request(vertex.vertex_id, wish.parallelism, wish.strategy, wish.cause, wish.options or {})
+    return Proposal(request, vertex, plan)
+
+
+def rates(
+    client: Client, job_id: str, vertex: Vertex, sample_s: float, sleep: Callable[[float], None] = time.sleep
+) -> list[float] | None:
+    """Records per key group during `sample_s` seconds; None if the vertex is gone or a counter was reset meanwhile.
+
+    The JobManager's counters run since each subtask started. After an earlier rescale they cover different times and
+    do not compare; a sample does.
+    """
+    sleep(sample_s)
+    later = next((v for v in client.vertices(job_id).vertices if v.vertex_id == vertex.vertex_id), None)
+    if later is None:
+        return None
+    before = {group.id: group.records for group in vertex.key_groups}
+    result = [0.0] * vertex.max_parallelism
+    for group in later.key_groups:
+        result[group.id] = (group.records - before.get(group.id, 0)) / sample_s
+    return result if min(result) >= 0 else None
+
+
+def _history(client: Client, job_id: str, vertex: Vertex) -> list[Rescale]:
+    return [past for past in client.history(job_id) if past.vertex_id == vertex.vertex_id]
+
+
+def _blind(vertex: str, wish: Wish, known: Vertex | None = None) -> Proposal:
+    request = RescaleRequest(
+        vertex=vertex,
+        parallelism=wish.parallelism,
+        strategy=wish.strategy,
+        cause=wish.cause,
+        options=wish.options or {},
+    )
+    return Proposal(request, known, None)
+
+
+def _faults_of(wish: Wish) -> list[Fault]:
+    """Faults that need no JobManager to be seen."""
+    if wish.parallelism >= 1:
+        return []
+    return [Fault("PARALLELISM_BELOW_ONE", f"The parallelism must be at least 1, not {wish.parallelism}.")]

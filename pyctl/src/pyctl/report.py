@@ -1,0 +1,96 @@
+"""Plans and statuses as lines for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pyctl.model import Phase, Rescale, Vertex
+from pyctl.planner import Plan
+
+
+def size(count: float) -> str:
+    """Bytes with a decimal unit: 210 MB, 6.4 kB."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{count:.0f} {unit}" if count >= 100 or unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    raise AssertionError("unreachable")
+
+
+def seconds(value: float) -> str:
+    """A duration: 14 ms, 3.1 s, 2 min 5 s."""
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    if value < 100:
+        return f"{value:.1f} s"
+    return f"{value // 60:.0f} min {value % 60:.0f} s"
+
+
+def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
+    """One line for the vertex, then indented details and warnings."""
+    lines = [
+        f"{vertex.label} | parallelism {vertex.parallelism} -> {parallelism} | "
+        f"key groups {plan.moves}/{vertex.max_parallelism} move | {size(plan.bytes)} | about {seconds(plan.seconds)}"
+    ]
+    before, after = plan.before, plan.after
+    lines.append(
+        f"  key groups per subtask {_span(before.min_key_groups, before.max_key_groups)} -> "
+        f"{_span(after.min_key_groups, after.max_key_groups)}; busiest subtask has {before.peak_load:.2f} -> "
+        f"{after.peak_load:.2f} times the mean load"
+    )
+    pairs = Counter((s.old_owner, s.new_owner) for s in plan.subscales)
+    moves = ", ".join(f"{old} -> {new}: {count}" for (old, new), count in sorted(pairs.items())[:8])
+    more = f", and {len(pairs) - 8} more pairs" if len(pairs) > 8 else ""
+    lines.append(f"  {len(plan.subscales)} subscales ({moves}{more})" if pairs else "  nothing has to move")
+    if plan.moves != plan.least_moves:
+        lines.append(f"  the least that evens out the number of key groups would be {plan.least_moves} moves")
+    lines += [f"  warning: {warning}" for warning in plan.warnings]
+    return lines
+
+
+def status_line(rescale: Rescale) -> str:
+    """One line for a rescale, running or ended."""
+    parts = [
+        rescale.request_id[:8],
+        rescale.vertex_name or rescale.vertex_id[:8],
+        f"parallelism {rescale.from_parallelism} -> {rescale.to_parallelism}",
+        str(rescale.phase),
+        f"key groups {rescale.key_groups.moved}/{rescale.key_groups.total}",
+        f"{size(rescale.bytes.moved)} of {size(rescale.bytes.total)}",
+    ]
+    if rescale.phase.terminal and rescale.duration_ms is not None:
+        parts.append(f"took {seconds(rescale.duration_ms / 1000)}")
+    elif rescale.eta_ms is not None:
+        parts.append(f"about {seconds(rescale.eta_ms / 1000)} left")
+    return " | ".join(parts)
+
+
+def status_lines(rescale: Rescale) -> list[str]:
+    """The line of a rescale and its details: phases, records, suspension, reason."""
+    lines = [status_line(rescale)]
+    if rescale.cause:
+        lines.append(f"  cause: {rescale.cause}")
+    if rescale.phases:
+        steps = [
+            str(p.phase)
+            + (f" {seconds(p.duration_ms / 1000)}" if p.duration_ms is not None and _lasts(p.phase) else "")
+            for p in rescale.phases
+        ]
+        lines.append(f"  phases: {', '.join(steps)}")
+    subscales = rescale.subscales
+    lines.append(f"  subscales: {subscales.done} done, {subscales.open} open, {subscales.total} in all")
+    lines.append(f"  records: {rescale.records.rerouted} re-routed, {rescale.records.set_aside} set aside")
+    if rescale.suspension_ms:
+        longest = max(rescale.suspension_ms.items(), key=lambda item: item[1])
+        lines.append(f"  longest suspension: {seconds(longest[1] / 1000)} at subtask {longest[0]}")
+    if rescale.reason:
+        lines.append(f"  reason: {rescale.reason}")
+    return lines
+
+
+def _lasts(phase: Phase) -> bool:
+    return not phase.terminal
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"

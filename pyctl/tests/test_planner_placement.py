@@ -1,0 +1,159 @@
+"""Placement: balanced, minimal, complete - for any valid start."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyctl.planner import by_count, by_load, choose_active, least_moves, moved
+from pyctl.planner.placement import peak
+
+
+def ranges(key_groups: int, parallelism: int) -> list[int]:
+    """Flink's own start placement: contiguous ranges."""
+    return [group * parallelism // key_groups for group in range(key_groups)]
+
+
+@st.composite
+def situations(draw: st.DrawFn) -> tuple[list[int], list[int], int, int]:
+    """Any placement over any active set (gaps, empty subtasks), with a parallelism to go to and a ceiling."""
+    key_groups = draw(st.integers(1, 96))
+    ceiling = draw(st.integers(1, min(24, key_groups)))
+    active = sorted(draw(st.sets(st.integers(0, ceiling - 1), min_size=1)))
+    placement = draw(st.lists(st.sampled_from(active), min_size=key_groups, max_size=key_groups))
+    return placement, active, draw(st.integers(1, ceiling)), ceiling
+
+
+loads_of_any_shape = st.lists(st.one_of(st.just(0.0), st.floats(0, 100), st.floats(0, 1e6)), min_size=96, max_size=96)
+
+
+@pytest.mark.parametrize(
+    ("key_groups", "old", "new", "least"),
+    [
+        (128, 1, 2, 64),
+        (128, 2, 3, 42),
+        (128, 3, 2, 42),
+        (128, 2, 4, 64),
+        (128, 4, 2, 64),
+        (128, 4, 6, 42),
+        (128, 8, 12, 40),
+        (128, 12, 8, 40),
+        (128, 8, 16, 64),
+        (256, 25, 30, 40),
+        (720, 8, 12, 240),
+        (128, 64, 96, 32),
+        (128, 3, 5, 50),
+    ],
+)
+def test_the_known_minimum_of_moves_is_reached(key_groups: int, old: int, new: int, least: int) -> None:
+    before = ranges(key_groups, old)
+    active = choose_active(before, range(old), new, max(old, new))
+    after = by_count(before, active)
+    assert len(moved(before, after)) == least == least_moves(before, active)
+
+
+@given(situations(), st.one_of(st.none(), loads_of_any_shape))
+def test_by_count_is_balanced_and_moves_exactly_the_minimum(
+    situation: tuple[list[int], list[int], int, int], loads: list[float] | None
+) -> None:
+    placement, active, parallelism, ceiling = situation
+    target = choose_active(placement, active, parallelism, ceiling)
+    after = by_count(placement, target, loads and loads[: len(placement)])
+    counts = [after.count(index) for index in target]
+    assert sum(counts) == len(placement)
+    assert max(counts) - min(counts) <= 1
+    assert len(moved(placement, after)) == least_moves(placement, target)
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 7), st.integers(1, 4), st.data())
+def test_no_balanced_placement_moves_less(key_groups: int, ceiling: int, data: st.DataObject) -> None:
+    """`least_moves` against trying out everything."""
+    ceiling = min(ceiling, key_groups)
+    placement = data.draw(st.lists(st.integers(0, ceiling - 1), min_size=key_groups, max_size=key_groups))
+    parallelism = data.draw(st.integers(1, ceiling))
+    target = choose_active(placement, range(ceiling), parallelism, ceiling)
+    fewest = key_groups + 1
+    for number in range(parallelism**key_groups):
+        other = [target[number // parallelism**g % parallelism] for g in range(key_groups)]
+        counts = [other.count(index) for index in target]
+        if max(counts) - min(counts) <= 1:
+            fewest = min(fewest, len(moved(placement, other)))
+    assert least_moves(placement, target) == fewest
+
+
+@given(situations(), loads_of_any_shape)
+def test_by_load_leaves_nobody_empty_and_is_never_worse_than_by_count(
+    situation: tuple[list[int], list[int], int, int], loads: list[float]
+) -> None:
+    placement, active, parallelism, ceiling = situation
+    loads = loads[: len(placement)]
+    target = choose_active(placement, active, parallelism, ceiling)
+    after = by_load(placement, target, loads, tolerance=0.1)
+    assert set(after) == set(target)
+    if any(loads):
+        limit = 1.1 * sum(loads) / len(target)
+        assert peak(after, target, loads) <= max(limit, peak(by_count(placement, target, loads), target, loads)) * 1.001
+
+
+@given(situations(), loads_of_any_shape)
+def test_by_load_reaches_the_bound_that_any_heaviest_key_group_allows(
+    situation: tuple[list[int], list[int], int, int], loads: list[float]
+) -> None:
+    """Peak at most mean + heaviest key group: what no placement can promise to beat."""
+    placement, active, parallelism, ceiling = situation
+    loads = loads[: len(placement)]
+    target = choose_active(placement, active, parallelism, ceiling)
+    after = by_load(placement, target, loads, tolerance=0.1)
+    if any(loads):
+        mean = sum(loads) / len(target)
+        assert peak(after, target, loads) <= max(1.1 * mean, mean + max(loads)) * 1.001
+
+
+def test_by_load_moves_few_when_one_subtask_is_hot() -> None:
+    before = ranges(128, 4)
+    loads = [1.0] * 128
+    loads[0:8] = [13.0] * 8
+    after = by_load(before, range(4), loads)
+    assert peak(after, range(4), loads) <= 1.1 * sum(loads) / 4
+    assert len(moved(before, after)) <= 8
+
+
+def test_by_load_moves_nothing_when_the_load_is_even() -> None:
+    before = ranges(128, 4)
+    assert by_load(before, range(4), [1.0] * 128) == before
+
+
+def test_by_count_uses_loads_to_choose_what_goes() -> None:
+    before = ranges(128, 2)
+    loads = [float(1 + g % 8) for g in range(128)]
+    after = by_count(before, range(4), loads)
+    assert len(moved(before, after)) == 64
+    assert peak(after, range(4), loads) <= 1.05 * sum(loads) / 4
+
+
+def test_scale_out_takes_the_lowest_dormant_indices() -> None:
+    assert choose_active([0, 2], [0, 2], 4, 8) == [0, 1, 2, 3]
+
+
+def test_scale_in_empties_a_whole_task_manager_first() -> None:
+    hosts = {0: "a", 1: "a", 2: "b", 3: "b", 4: "c"}
+    assert choose_active(ranges(10, 5), range(5), 4, 8, hosts) == [0, 1, 2, 3]
+    assert choose_active(ranges(10, 5), range(5), 2, 8, hosts) == [0, 1]
+
+
+@pytest.mark.parametrize("parallelism", [0, -1, 9])
+def test_a_parallelism_outside_the_ceiling_is_an_error(parallelism: int) -> None:
+    with pytest.raises(ValueError, match="ceiling"):
+        choose_active([0, 1], [0, 1], parallelism, 8)
+
+
+@given(situations())
+def test_going_out_and_back_in_keeps_the_balance(situation: tuple[list[int], list[int], int, int]) -> None:
+    placement, active, parallelism, ceiling = situation
+    out = choose_active(placement, active, ceiling, ceiling)
+    wide = by_count(placement, out)
+    back = choose_active(wide, out, parallelism, ceiling)
+    counts = [by_count(wide, back).count(index) for index in back]
+    assert max(counts) - min(counts) <= 1

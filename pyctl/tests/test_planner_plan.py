@@ -1,0 +1,145 @@
+"""Subscales, order, cost and warnings of a whole plan."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyctl.model import KeyGroup, Rescale, Subtask, Vertex
+from pyctl.planner import Bounds, CostModel, PlannerOptions, Subscale, divide, moved, order, plan_rescale, plan_vertex
+
+
+def ranges(key_groups: int, parallelism: int) -> list[int]:
+    return [group * parallelism // key_groups for group in range(key_groups)]
+
+
+placements = st.lists(st.integers(0, 5), min_size=40, max_size=40)
+numbers = st.lists(st.integers(0, 5000), min_size=40, max_size=40)
+
+
+@given(placements, placements, numbers, numbers, numbers, st.integers(1, 20_000), st.integers(1, 12))
+def test_subscales_cover_each_move_once_and_stay_within_their_bounds(
+    before: list[int],
+    after: list[int],
+    loads: list[int],
+    sizes: list[int],
+    entries: list[int],
+    limit: int,
+    most: int,
+) -> None:
+    bounds = Bounds(max_bytes=limit, max_entries=limit, max_key_groups=most)
+    parts = order(divide(before, after, loads, sizes, entries, bounds), loads, {})
+    assert sorted(g for part in parts for g in part.key_groups) == moved(before, after)
+    for part in parts:
+        assert all(before[g] == part.old_owner and after[g] == part.new_owner for g in part.key_groups)
+        assert [loads[g] for g in part.key_groups] == sorted((loads[g] for g in part.key_groups), reverse=True)
+        assert len(part.key_groups) <= most
+        if len(part.key_groups) > 1:
+            assert sum(sizes[g] for g in part.key_groups) <= limit
+            assert sum(entries[g] for g in part.key_groups) <= limit
+
+
+def test_the_emptiest_new_owner_comes_first_and_its_hottest_subscale() -> None:
+    loads = [10.0, 1.0, 5.0, 5.0]
+    cold, hot = Subscale(0, 2, (1,)), Subscale(0, 2, (0,))
+    other = Subscale(1, 3, (2,))
+    assert order([cold, hot, other], loads, {2: 3.0, 3: 0.0}) == [other, hot, cold]
+
+
+def test_subscales_without_load_alternate_between_new_owners() -> None:
+    parts = [Subscale(0, 2, (0,)), Subscale(0, 2, (1,)), Subscale(1, 3, (2,)), Subscale(1, 3, (3,))]
+    assert [part.new_owner for part in order(parts, [0.0] * 4, {})] == [2, 3, 2, 3]
+
+
+@given(st.integers(1, 12), st.integers(1, 12), numbers, numbers, st.sampled_from(["count", "load"]))
+def test_a_plan_is_complete_and_says_what_it_moves(
+    old: int, new: int, loads: list[int], sizes: list[int], balance: str
+) -> None:
+    before = ranges(40, old)
+    options = PlannerOptions(balance="load" if balance == "load" else "count")
+    plan = plan_rescale(before, range(old), new, 12, loads=loads, sizes=sizes, options=options)
+    assert len(plan.active) == new
+    assert set(plan.placement) == set(plan.active)
+    going = moved(before, plan.placement)
+    assert plan.moves == len(going) == sum(len(s.key_groups) for s in plan.subscales)
+    assert plan.bytes == sum(sizes[g] for g in going)
+    assert plan.seconds > 0 or not going
+    if balance == "count":
+        assert plan.moves == plan.least_moves
+
+
+def test_the_duration_follows_the_busiest_subtask() -> None:
+    model = CostModel(bytes_per_s=100.0, subscale_s=0.0, provisioning_s=1.0)
+    parts = [Subscale(0, 2, (0,)), Subscale(0, 3, (1,))]
+    assert model.seconds(parts, [300, 500], new_subtasks=2) == pytest.approx(9.0)
+    assert model.seconds([], [300, 500], new_subtasks=2) == 0.0
+
+
+def test_the_duration_learns_from_the_last_completed_rescale() -> None:
+    past = {"request_id": "a", "vertex_id": "v", "from_parallelism": 1, "to_parallelism": 2, "accepted_at": 0}
+    failed = Rescale.model_validate({**past, "phase": "FAILED", "exchange": {"bytes": 10**9, "busy_ms": 1}})
+    done = Rescale.model_validate({**past, "phase": "COMPLETED", "exchange": {"bytes": 50_000_000, "busy_ms": 500}})
+    assert CostModel().learned([failed, done]).bytes_per_s == pytest.approx(100e6)
+    assert CostModel().learned([failed]) == CostModel()
+
+
+def test_a_hot_key_group_is_named_with_the_parallelism_it_allows() -> None:
+    loads = [1.0] * 128
+    loads[17] = 100.0
+    plan = plan_rescale(ranges(128, 2), range(2), 4, 8, loads=loads)
+    assert [w for w in plan.warnings if "Key group 17 takes 44% of the records" in w and "more than 2 subtasks" in w]
+
+
+def test_one_against_two_key_groups_is_warned_about_with_an_even_choice() -> None:
+    plan = plan_rescale(ranges(128, 64), range(64), 96, 128)
+    assert len(plan.warnings) == 1
+    assert "own 2 key groups and the others 1" in plan.warnings[0]
+    assert "such as 128" in plan.warnings[0]
+    assert plan_rescale(ranges(128, 2), range(2), 3, 8).warnings == []
+
+
+def test_few_keys_are_warned_about() -> None:
+    entries = [0] * 128
+    entries[5] = entries[70] = 3
+    plan = plan_rescale(ranges(128, 2), range(2), 4, 8, entries=entries)
+    assert any("Only 2 of 128 key groups hold state" in w for w in plan.warnings)
+
+
+def vertex(**changes: object) -> Vertex:
+    base: dict[str, object] = {
+        "vertex_id": "a" * 32,
+        "uid": "count",
+        "name": "running count",
+        "supported": True,
+        "parallelism": 2,
+        "ceiling": 8,
+        "max_parallelism": 8,
+        "active": [0, 1],
+        "placement": ranges(8, 2),
+        "subtasks": [Subtask(index=i, task_manager=f"tm-{i}", key_groups=4) for i in range(2)],
+        "key_groups": [KeyGroup(id=g, records=10, entries=2, bytes=100) for g in range(8)],
+    }
+    return Vertex.model_validate({**base, **changes})
+
+
+def test_a_vertex_is_planned_from_what_the_job_manager_reports() -> None:
+    plan = plan_vertex(vertex(), 4)
+    assert (plan.moves, plan.bytes, plan.active) == (4, 400, [0, 1, 2, 3])
+    request = plan.request("count", 4, "drrs", "test", {"drrs.a": "1"})
+    assert request.model_dump(by_alias=True)["subscales"][0].keys() == {"from", "to", "key_groups"}
+
+
+def test_a_vertex_without_uid_is_warned_about() -> None:
+    assert any("no uid" in w for w in plan_vertex(vertex(uid=None), 4).warnings)
+
+
+@pytest.mark.parametrize("changes", [{"placement": [0]}, {"active": []}, {"active": [0]}, {"key_groups": [{"id": 8}]}])
+def test_a_picture_that_cannot_be_right_is_not_planned_from(changes: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="count"):
+        plan_vertex(vertex(**changes), 4)
+
+
+def test_more_subtasks_than_key_groups_is_an_error() -> None:
+    with pytest.raises(ValueError, match="above the 2 key groups"):
+        plan_rescale([0, 0], [0], 3, 8)

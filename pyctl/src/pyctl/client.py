@@ -103,7 +103,7 @@ class Client:
         payload = None if body is None else body.model_dump_json(by_alias=True, exclude_none=True)
         retrying = tenacity.Retrying(
             stop=tenacity.stop_after_delay(self._retry_s),
-            wait=tenacity.wait_exponential_jitter(initial=0.1, max=1.0, jitter=0.1),
+            wait=tenacity.wait_exponential_jitter(multiplier=0.1, max=1.0, jitter=0.1),
             retry=tenacity.retry_if_exception_type((requests.ConnectionError, requests.Timeout, _Unavailable)),
             reraise=True,
         )

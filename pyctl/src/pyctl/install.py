@@ -108,41 +108,46 @@ def edit_agent(text: str, agent: str | None, origin: str = "config.yaml") -> str
     wanted = " ".join(part for part in (bare, agent) if part)
     if wanted == old:
         return text
-    node = _find(YAML().compose(text), "")
-    if node is None:
+    found = _find(YAML(typ="safe", pure=True).compose(text), "")
+    if found is None:
         gap = "" if not text or text.endswith("\n") else "\n"
         edited = f"{text}{gap}{OPTS_KEY}: {wanted}\n"
     else:
-        edited = text[: node.start_mark.index] + _rewrite(node, text, agent) + text[node.end_mark.index :]
+        edited = _edit(text, *found, agent)
     if _without_empty(flink_config.parse(edited, origin)) != _without_empty({**options, OPTS_KEY: wanted}):
         raise ClusterError(f"{OPTS_KEY} in {origin} is written in a way that pyctl cannot edit: set it by hand.")
     return edited
 
 
-def _rewrite(node: ScalarNode, text: str, agent: str | None) -> str:
-    """The source text of the scalar with the agent replaced, in the style that it is written in."""
-    raw = text[node.start_mark.index : node.end_mark.index]
-    if node.style in {"'", '"'}:
-        inner = _AGENT.sub("", raw[1:-1])
-        return raw[0] + " ".join(part for part in (inner, agent) if part) + raw[0]
-    if node.style is None:
-        body = _AGENT.sub("", raw)
-        # An empty value starts right behind the colon.
-        lead = " " if not raw and text[node.start_mark.index - 1] == ":" else ""
-        return lead + " ".join(part for part in (body, agent) if part)
-    # A block scalar: one quoted line instead.
-    value = " ".join(part for part in (_AGENT.sub("", node.value).strip(), agent) if part)
-    return flink_config.quote(value) + "\n"
+def _edit(text: str, key: ScalarNode, value: ScalarNode, agent: str | None) -> str:
+    """`text` with the agent replaced in this value, which stays in the style that it is written in."""
+    start, end = value.start_mark.index, value.end_mark.index
+    raw = text[start:end]
+    if not raw:
+        # An empty value has its place at the next token, which may be lines below.
+        start = end = text.index(":", key.end_mark.index) + 1
+        return f"{text[:start]} {agent or ''}{text[end:]}"
+    if value.style in {"'", '"'}:
+        fresh = raw[0] + _join(raw[1:-1], agent) + raw[0]
+    elif value.style is None:
+        fresh = _join(raw, agent)
+    else:  # a block scalar: one quoted line instead
+        fresh = flink_config.quote(_join(value.value.strip(), agent)) + "\n"
+    return text[:start] + fresh + text[end:]
 
 
-def _find(node: Node | None, prefix: str) -> ScalarNode | None:
-    """The scalar of the option, whether its key is nested or flat."""
+def _join(arguments: str, agent: str | None) -> str:
+    return " ".join(part for part in (_AGENT.sub("", arguments), agent) if part)
+
+
+def _find(node: Node | None, prefix: str) -> tuple[ScalarNode, ScalarNode] | None:
+    """Key and value of the option, whether its key is nested or flat."""
     if not isinstance(node, MappingNode):
         return None
     for key, value in node.value:
         name = f"{prefix}{key.value}"
         if name == OPTS_KEY and isinstance(value, ScalarNode):
-            return value
+            return key, value
         if OPTS_KEY.startswith(f"{name}."):
             found = _find(value, f"{name}.")
             if found is not None:

@@ -129,14 +129,21 @@ class Flink:
             raise JobEndedError(f"job {job} ended as {ended} while it was stopped")
         return str(operation["location"])
 
-    def busy(self, job: str, vertex_name: str) -> list[float]:
-        """Return the busy share (0..1) of each subtask of the vertex whose name holds ``vertex_name``."""
+    def busy_ms(self, job: str, vertex_name: str) -> dict[int, float]:
+        """Return how long each running subtask of the vertex has been busy since it started, in milliseconds."""
         for vertex in self.get(f"/jobs/{job}")["vertices"]:
             if vertex_name in vertex["name"]:
-                names = [f"{n}.busyTimeMsPerSecond" for n in range(vertex["parallelism"])]
-                found = self.get(f"/jobs/{job}/vertices/{vertex['id']}/metrics?get={','.join(names)}")
-                return [float(metric["value"]) / 1000 for metric in found]
+                subtasks = self.get(f"/jobs/{job}/vertices/{vertex['id']}")["subtasks"]
+                return {
+                    int(subtask["subtask"]): float(subtask["metrics"]["accumulated-busy-time"])
+                    for subtask in subtasks
+                    if subtask["status"] == "RUNNING"
+                }
         raise ValueError(f"job {job} has no vertex named like {vertex_name!r}")
+
+    def check_runs(self, job: str) -> None:
+        """Raise ``JobEndedError`` if the job has failed or was cancelled."""
+        _check_alive(self, job, str(self.get(f"/jobs/{job}")["state"]), "FINISHED")
 
     def cause(self, job: str) -> str:
         """Return the first line of what made a job fail."""

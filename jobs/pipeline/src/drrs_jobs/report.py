@@ -9,10 +9,11 @@ from typing import Any
 
 from drrs_jobs.compare import EXACT
 from drrs_jobs.latency import BUCKET_MS
-from drrs_jobs.runs import Run, oracle
+from drrs_jobs.runs import Mark, Run, oracle
 from drrs_jobs.svg import Band, Chart, Line
 
 _BEFORE_S = 15.0
+_LABEL_ROWS = 3
 _STYLES = ("first", "second")
 
 
@@ -24,11 +25,11 @@ def render(runs: Sequence[Run], events: int) -> str:
         f"({events:,} events in each run).</p>",
         "<h2>Latency over time</h2>",
         _legend(runs),
-        _chart(runs),
+        _overview(runs),
         "<h2>Figures</h2>",
         _figures(runs),
         _ratios(runs),
-        *(_phases(run) for run in runs),
+        *(_phases(run, style) for run, style in zip(runs, _STYLES, strict=False)),
         _notes(runs),
         _definitions(),
     ]
@@ -43,24 +44,45 @@ def render(runs: Sequence[Run], events: int) -> str:
     )
 
 
-def _chart(runs: Sequence[Run]) -> str:
-    lines, bands, last = [], [], 0.0
+def _overview(runs: Sequence[Run]) -> str:
+    """The whole of both runs, with one mark per rescale."""
+    bands = []
     for row, (run, style) in enumerate(zip(runs, _STYLES, strict=False)):
-        zero = run.figures.requested_at
-        buckets = run.measurement.buckets
-        seconds = [(bucket["bucket"] + BUCKET_MS / 2 - zero) / 1000 for bucket in buckets]
-        last = max([last, *seconds])
-        worst = [(x, bucket["worst_ms"]) for x, bucket in zip(seconds, buckets, strict=True)]
-        median = [(x, bucket["p50_ms"]) for x, bucket in zip(seconds, buckets, strict=True)]
-        lines.append(Line(f"{run.title}: maximum", f"{style} maximum", worst))
-        lines.append(Line(f"{run.title}: median", f"{style} median", median))
-        bands += [Band(m.label, style, (m.begin - zero) / 1000, (m.end - zero) / 1000, row) for m in run.marks]
-    return Chart(lines, bands, (-_BEFORE_S, max(last, 1.0)), title="Latency of both runs over time").render()
+        if run.marks:
+            begin, end = run.marks[0].begin, run.marks[-1].end
+            bands.append(_band(run, style, Mark(run.title, begin, end), row))
+    last = max(run.measurement.buckets[-1]["bucket"] - run.figures.requested_at for run in runs)
+    lines = [line for run, style in zip(runs, _STYLES, strict=False) for line in _lines(run, style)]
+    return Chart(lines, bands, (-_BEFORE_S, max(last / 1000, 1.0)), title="Latency of both runs over time").render()
+
+
+def _close_up(run: Run, style: str) -> str:
+    """The time of one rescale, with its phases."""
+    if not run.marks:
+        return ""
+    bands = [_band(run, style, mark, row % _LABEL_ROWS) for row, mark in enumerate(run.marks)]
+    length = max((run.marks[-1].end - run.figures.requested_at) / 1000, 1.0)
+    x_range = (-max(0.5, length / 4), length * 1.5)
+    return Chart(_lines(run, style), bands, x_range, height=300, title=f"Latency of the {run.title}").render()
+
+
+def _lines(run: Run, style: str) -> list[Line]:
+    zero = run.figures.requested_at
+    at = [((bucket["bucket"] + BUCKET_MS / 2 - zero) / 1000, bucket) for bucket in run.measurement.buckets]
+    return [
+        Line(f"{run.title}: maximum", f"{style} maximum", [(x, bucket["worst_ms"]) for x, bucket in at]),
+        Line(f"{run.title}: median", f"{style} median", [(x, bucket["p50_ms"]) for x, bucket in at]),
+    ]
+
+
+def _band(run: Run, style: str, mark: Mark, row: int) -> Band:
+    zero = run.figures.requested_at
+    return Band(mark.label, style, (mark.begin - zero) / 1000, (mark.end - zero) / 1000, row)
 
 
 def _legend(runs: Sequence[Run]) -> str:
     entries = "".join(
-        f'<li class="{style}"><svg viewBox="0 0 36 10" aria-hidden="true"><path class="line {style} maximum" d="M0 3H36"/>'
+        f'<li><svg viewBox="0 0 36 10" aria-hidden="true"><path class="line {style} maximum" d="M0 3H36"/>'
         f'<path class="line {style} median" d="M0 8H36"/></svg>{escape(run.title)}</li>'
         for run, style in zip(runs, _STYLES, strict=False)
     )
@@ -104,11 +126,15 @@ def _ratios(runs: Sequence[Run]) -> str:
     )
 
 
-def _phases(run: Run) -> str:
+def _phases(run: Run, style: str) -> str:
     zero = run.figures.requested_at
     rows = [[mark.label, _ms(mark.begin - zero), _ms(mark.end - mark.begin)] for mark in run.marks]
     rows += [[name, value, ""] for name, value in run.facts.items()]
-    return f"<h2>{escape(run.title)}</h2>" + _table(["", "from the request", "duration"], rows)
+    return (
+        f"<h2>Phases: {escape(run.title)}</h2>"
+        + _close_up(run, style)
+        + _table(["", "from the request", "duration"], rows)
+    )
 
 
 def _notes(runs: Sequence[Run]) -> str:

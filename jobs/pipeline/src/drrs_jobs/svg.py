@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 46, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 52, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A marked period of x with a label above the plot; ``row`` 0 or 1 keeps labels of two runs apart."""
+    """A marked period of x with a label above the plot; ``row`` 0 to 2 keeps labels of short periods apart."""
 
     label: str
     style: str

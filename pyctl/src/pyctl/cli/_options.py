@@ -31,6 +31,8 @@ Home = Annotated[
 Jar = Annotated[Path | None, typer.Option("--jar", metavar="JAR", help="The plug-in; else the one built here.")]
 
 DEFAULT_MASTER = DEFAULT_ADDRESS
+RETRY_S = 5.0
+"""How long a command goes on trying to reach the JobManager."""
 
 
 def properties(given: list[str] | None) -> dict[str, str]:
@@ -46,4 +48,4 @@ def properties(given: list[str] | None) -> dict[str, str]:
 
 def connect(master: str) -> Client:
     """The client for `-m`."""
-    return Client(master)
+    return Client(master, retry_s=RETRY_S)

@@ -11,10 +11,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -22,6 +25,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Runs a job in a cluster inside this JVM and reads what it wrote. */
 final class JobRun {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Path output;
     private final List<String> args = new ArrayList<>();
@@ -68,10 +73,22 @@ final class JobRun {
 
     private List<String> lines(String folder) throws IOException {
         List<String> lines = new ArrayList<>();
+        if (!Files.exists(output.resolve(folder))) {
+            return lines;
+        }
         try (Stream<Path> files = Files.list(output.resolve(folder))) {
             files.forEach(file -> lines.addAll(read(file)));
         }
         return lines;
+    }
+
+    /** Waits until the results written so far satisfy a condition; they are files, so it looks again and again. */
+    void awaitResults(Predicate<List<String>> condition) throws Exception {
+        Instant deadline = Instant.now().plus(PATIENCE);
+        while (!condition.test(results())) {
+            assertThat(Instant.now()).as("results in time; so far %d", results().size()).isBefore(deadline);
+            Thread.sleep(20);
+        }
     }
 
     private static List<String> read(Path file) {

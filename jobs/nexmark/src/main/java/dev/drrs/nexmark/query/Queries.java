@@ -9,6 +9,7 @@ import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 
@@ -22,6 +23,9 @@ public final class Queries {
         return switch (arguments.text(Options.QUERY)) {
             case "count" -> count(bids, arguments);
             case "q5" -> q5(bids, arguments);
+            case "q11" -> q11(bids, arguments);
+            case "q17" -> q17(bids, arguments);
+            case "states" -> states(bids, arguments);
             default -> throw new IllegalArgumentException("No query " + arguments.text(Options.QUERY));
         };
     }
@@ -57,6 +61,36 @@ public final class Queries {
                 .uid("q5max")
                 .name("hottest auctions")
                 .setParallelism(parallelism);
+    }
+
+    private static SingleOutputStreamOperator<Result> q11(DataStream<ScheduledEvent> bids, Arguments arguments) {
+        return bids.keyBy(BidKey.BIDDER, Types.LONG)
+                .window(EventTimeSessionWindows.withGap(Duration.ofMillis(arguments.number(Options.SESSION_GAP_MS))))
+                .aggregate(
+                        new CountBids(BidKey.BIDDER, service(arguments)),
+                        new SessionResult(),
+                        WindowCountSerializer.TYPE,
+                        WindowCountSerializer.TYPE,
+                        ResultSerializer.TYPE)
+                .uid("q11")
+                .name("bids per bidder and session")
+                .setParallelism(arguments.integer(Options.PARALLELISM));
+    }
+
+    private static SingleOutputStreamOperator<Result> q17(DataStream<ScheduledEvent> bids, Arguments arguments) {
+        return bids.keyBy(new AuctionDay(), AuctionDay.TYPE)
+                .process(new AuctionStatsFunction(service(arguments), ballast(arguments)), ResultSerializer.TYPE)
+                .uid("q17")
+                .name("statistics per auction and day")
+                .setParallelism(arguments.integer(Options.PARALLELISM));
+    }
+
+    private static SingleOutputStreamOperator<Result> states(DataStream<ScheduledEvent> bids, Arguments arguments) {
+        return bids.keyBy(key(arguments), Types.LONG)
+                .process(new StatesFunction(service(arguments), ballast(arguments)), ResultSerializer.TYPE)
+                .uid("states")
+                .name("all kinds of state")
+                .setParallelism(arguments.integer(Options.PARALLELISM));
     }
 
     private static BidKey key(Arguments arguments) {

@@ -1,0 +1,23 @@
+package dev.drrs.nexmark.query;
+
+import dev.drrs.nexmark.sink.Result;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
+
+/** The result of a bidder's session; it ends a gap after the last bid. */
+final class SessionResult extends ProcessWindowFunction<WindowCount, Result, Long, TimeWindow> {
+
+    @Override
+    public void process(Long bidder, Context context, Iterable<WindowCount> counts, Collector<Result> out) {
+        WindowCount count = counts.iterator().next();
+        String json =
+                Json.of("q11")
+                        .put("bidder", bidder)
+                        .put("bid_count", count.bids())
+                        .put("starttime", context.window().getStart())
+                        .put("endtime", context.window().getEnd())
+                        .end();
+        out.collect(new Result(json, Long.toString(bidder), count.scheduleMs(), 0));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.drrs.nexmark.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ArgumentsTest {
+
+    @Test
+    void theReadmeHasTheTableOfTheOptions() throws IOException {
+        assertThat(Files.readString(Path.of("README.md"))).contains(Options.table());
+    }
+
+    @Test
+    void allFaultsOfACommandLineAreToldAtOnce() {
+        assertThatThrownBy(() -> Arguments.parse("--nope", "1", "--query", "q99", "--rate", "-5", "--hold"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(
+                        "Unknown option --nope",
+                        "--query takes count|q5|q11|q17|states, not \"q99\"",
+                        "--rate takes number, not \"-5\"",
+                        "--hold has no value");
+    }
+
+    @Test
+    void optionsThatDoNotGoTogetherAreRefused() {
+        assertThatThrownBy(
+                        () ->
+                                Arguments.parse(
+                                        "--query",
+                                        "q5",
+                                        "--ballast-bytes",
+                                        "5",
+                                        "--replay",
+                                        "data",
+                                        "--rate",
+                                        "7",
+                                        "--parallelism",
+                                        "129"))
+                .hasMessageContainingAll(
+                        "--output is needed",
+                        "--ballast-bytes is for the queries count, q17 and states, not q5",
+                        "--rate has no effect with --replay",
+                        "--parallelism must not be above --max-parallelism");
+    }
+
+    @Test
+    void valuesAndDefaultsAreRead() {
+        Arguments arguments = Arguments.parse("--output", "out", "--idle-splits", "3,1", "--hold", "true");
+        assertThat(arguments.numbers(Options.IDLE_SPLITS)).containsExactly(1, 3);
+        assertThat(arguments.flag(Options.HOLD)).isTrue();
+        assertThat(arguments.integer(Options.MAX_PARALLELISM)).isEqualTo(128);
+        assertThat(arguments.isGiven(Options.RATE)).isFalse();
+    }
+}

@@ -1,0 +1,188 @@
+"""The driver of ``make demo``: ``python -m drrs_jobs.demo --build-dir build/demo``.
+
+A keyed job with its state runs on a real cluster; an operator is rescaled live while it runs; the same run again with
+stop-with-savepoint and restart; both outputs are compared with the reference, both runs are measured. Writes
+``summary.json`` and ``report.html`` into the build folder. Exit code 1 if an output is not exact or a run fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from pyctl.errors import PyctlError
+from rich.console import Console
+from rich.table import Table
+
+from drrs_jobs import report
+from drrs_jobs.compare import EXACT, compare_run
+from drrs_jobs.demo_run import OPERATOR, Demo, RawRun, Settings
+from drrs_jobs.flink import JobEndedError
+from drrs_jobs.generator import Event
+from drrs_jobs.measure import Windows, measure_run
+from drrs_jobs.replay import Replay, check_replay, write_replay
+from drrs_jobs.runs import Run, summary
+from drrs_jobs.session import spark_session
+
+JOB_JAR = Path("jobs/nexmark/target/drrs-nexmark.jar")
+_WINDOWS = Windows(steady_ms=15_000, hold_ms=30_000)
+_STARTED = time.monotonic()
+
+
+def say(text: str) -> None:
+    """Print a line with the time since the start."""
+    print(f"[{time.monotonic() - _STARTED:5.0f} s] {text}", flush=True)
+
+
+def run_demo(build: Path, jar: Path, settings: Settings) -> int:
+    """Run the whole demo; returns the exit code."""
+    replay = Replay(events=settings.rate * settings.seconds, rate=settings.rate, preload_keys=settings.keys)
+    prepare(build / "replay", replay)
+    demo = Demo(settings, jar, build / "replay", say)
+    say("run 1 of 2: live rescale")
+    live = demo.live(build / "plugin")
+    say("run 2 of 2: stop with savepoint and restart")
+    restart = demo.restart(build / "restart")
+    say("comparing with the reference and measuring")
+    runs = evaluate({"plugin": live, "restart": restart}, list(replay.all_events()))
+    document = summary(runs[0], runs[1], replay.events)
+    (build / "summary.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    write_report(build, runs, replay.events)
+    print_table(document)
+    say(f"wrote {build / 'summary.json'} and {build / 'report.html'}")
+    return 0 if document["oracle"] == EXACT else 1
+
+
+def run_restart_only(build: Path, jar: Path, settings: Settings, *, stock: bool) -> int:
+    """Run and measure the restart alone; returns the exit code."""
+    replay = Replay(events=settings.rate * settings.seconds, rate=settings.rate, preload_keys=settings.keys)
+    prepare(build / "replay", replay)
+    raw = Demo(settings, jar, build / "replay", say).restart(build / "restart", stock=stock)
+    runs = evaluate({"restart": raw}, list(replay.all_events()))
+    write_report(build, runs, replay.events)
+    print(json.dumps({"oracle": runs[0].oracle, "duration_ms": runs[0].duration_ms, **_plain(runs[0].figures)}))
+    return 0 if runs[0].oracle == EXACT else 1
+
+
+def prepare(folder: Path, replay: Replay) -> None:
+    """Write the replay data set and check it."""
+    spark = spark_session("demo")
+    try:
+        say(f"writing the replay data set: {replay.events} events, {replay.rate} per second")
+        check_replay(spark, write_replay(spark, replay, folder).resolve())
+    finally:
+        # No Spark in memory while latency is measured.
+        spark.stop()
+
+
+def evaluate(raw_runs: dict[str, RawRun], events: Sequence[Event]) -> list[Run]:
+    """Compare the runs with the reference and measure them; the runs are called ``plugin`` and ``restart``."""
+    titles = {"plugin": "live rescale", "restart": "stop and restart"}
+    runs = []
+    spark = spark_session("demo")
+    try:
+        for name, raw in raw_runs.items():
+            runs.append(
+                Run(
+                    name=name,
+                    title=titles[name],
+                    oracle=compare_run(OPERATOR, events, raw.output),
+                    measurement=measure_run(spark, raw.output, [raw.rescale], _WINDOWS),
+                    marks=raw.marks,
+                    state_bytes=raw.state_bytes,
+                    cpu=raw.cpu,
+                    busy_before=raw.busy_before,
+                    busy_after=raw.busy_after,
+                    checkpoints=raw.checkpoints,
+                    status=raw.status,
+                    facts=_facts(raw.status),
+                )
+            )
+    finally:
+        spark.stop()
+    return runs
+
+
+def write_report(build: Path, runs: Sequence[Run], events: int) -> None:
+    """Write ``report.html``, and the status document of a live rescale beside it."""
+    (build / "report.html").write_text(report.render(runs, events), encoding="utf-8")
+    for run in runs:
+        if run.status is not None:
+            (build / "status.json").write_text(json.dumps(dict(run.status), indent=2) + "\n", encoding="utf-8")
+
+
+def print_table(document: dict[str, Any]) -> None:
+    """Print the summary as a short table."""
+    table = Table(title=f"Output against the reference: {document['oracle']}", title_justify="left")
+    for column in ("", "live rescale", "stop and restart"):
+        table.add_column(column, justify="left" if not column else "right")
+    names = {"peak_ms": "peak latency", "avg_ms": "average latency", "duration_ms": "duration", "longest_gap_ms": "gap"}
+    for key, name in names.items():
+        cells = [document[run][key] for run in ("plugin", "restart")]
+        table.add_row(name, *("never" if cell is None else f"{cell:,.0f} ms" for cell in cells))
+    live = document["plugin"]
+    table.add_row("moved key groups (least)", f"{live['moved_key_groups']} ({live['min_key_groups']})", "all")
+    table.add_row("checkpoints done / failed", f"{live['checkpoints_ok']} / {live['checkpoints_failed']}", "")
+    table.add_row("keyed state", f"{document['state_bytes'] / 1e6:,.0f} MB", "the same")
+    Console(width=100).print(table)
+
+
+def _facts(status: Any) -> dict[str, str]:
+    """Return what the status document of a rescale tells besides its phases."""
+    if status is None:
+        return {}
+    exchange = status["exchange"]
+    rate = exchange["bytes"] / 1e3 / exchange["busy_ms"] if exchange["busy_ms"] else 0.0
+    return {
+        "state moved": f"{status['bytes']['moved'] / 1e6:,.1f} MB in {status['key_groups']['moved']} key groups",
+        "records re-routed / set aside": f"{status['records']['rerouted']:,} / {status['records']['set_aside']:,}",
+        "suspension per subtask": ", ".join(f"{n}: {ms} ms" for n, ms in status["suspension_ms"].items()) or "none",
+        "peer exchange": f"{exchange['bytes'] / 1e6:,.1f} MB, busy for {exchange['busy_ms']} ms, {rate:,.0f} MB/s",
+    }
+
+
+def _plain(figures: Any) -> dict[str, Any]:
+    return {field.name: getattr(figures, field.name) for field in fields(figures)}
+
+
+def find_job_jar() -> Path:
+    """Return the built job jar of the checkout around the working folder or around this file."""
+    starts = (Path.cwd(), Path(__file__).resolve().parent)
+    for folder in (folder for start in starts for folder in (start, *start.parents)):
+        if (folder / JOB_JAR).is_file():
+            return (folder / JOB_JAR).resolve()
+    raise FileNotFoundError(f"{JOB_JAR} is not there: build it with Maven, or name it with --jar")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the demo from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m drrs_jobs.demo", description="Live rescale beside a restart.")
+    parser.add_argument("--build-dir", type=Path, default=Path("build/demo"), help="folder for all that is written")
+    parser.add_argument("--jar", type=Path, help="the job jar; else the one built here")
+    parser.add_argument("--restart-only", action="store_true", help="only the run with stop and restart")
+    parser.add_argument("--stock", action="store_true", help="with --restart-only: on a cluster without the plug-in")
+    for field in fields(Settings):
+        name = f"--{field.name.replace('_', '-')}"
+        parser.add_argument(name, type=int, default=field.default, help=f"default {field.default}")
+    given = vars(parser.parse_args(arguments))
+    settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
+    build = given["build_dir"].resolve()
+    build.mkdir(parents=True, exist_ok=True)
+    try:
+        jar = given["jar"] or find_job_jar()
+        if given["restart_only"]:
+            return run_restart_only(build, jar, settings, stock=given["stock"])
+        return run_demo(build, jar, settings)
+    except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

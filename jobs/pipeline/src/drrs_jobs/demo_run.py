@@ -1,0 +1,257 @@
+"""Drive the two runs of the demo on real clusters: the live rescale, and stop-with-savepoint and restart."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyctl.local import LocalCluster
+
+from drrs_jobs.flink import Checkpoints, Flink
+from drrs_jobs.machine import CpuMeter
+from drrs_jobs.measure import Rescale
+from drrs_jobs.runs import Mark
+from drrs_jobs.tail import LatencyTail
+from drrs_jobs.waiting import await_until
+
+OPERATOR = "count"
+_OPERATOR_NAME = "running count"
+_SAMPLE_MS = 8_000
+_STATE_TIMEOUT_S = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The size of the demo. ``seconds`` is the length of the schedule, ``steady_s`` the least time before a rescale."""
+
+    rate: int = 1_150
+    seconds: int = 75
+    steady_s: int = 22
+    service_us: int = 1_000
+    keys: int = 52_000
+    ballast_bytes: int = 4_096
+    before: int = 2
+    after: int = 4
+    checkpoint_ms: int = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class RawRun:
+    """What a run left behind besides its records in ``output``; ``status`` is the rescale's status document."""
+
+    output: Path
+    rescale: Rescale
+    marks: tuple[Mark, ...]
+    state_bytes: int
+    cpu: float
+    busy_before: tuple[float, ...]
+    busy_after: tuple[float, ...]
+    checkpoints: Checkpoints | None = None
+    status: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """Where a run of the demo finds its inputs, and how it tells what it does."""
+
+    settings: Settings
+    jar: Path
+    replay: Path
+    say: Callable[[str], None]
+
+    def arguments(self, output: Path, parallelism: int) -> list[str]:
+        """Return the job's arguments; only the parallelism differs between the parts of the demo."""
+        settings = self.settings
+        options = {
+            "query": OPERATOR,
+            "replay": self.replay.resolve(),
+            "output": output.resolve(),
+            "source-parallelism": settings.before,
+            "parallelism": parallelism,
+            "service-us": settings.service_us,
+            "preload-keys": settings.keys,
+            "ballast-bytes": settings.ballast_bytes,
+            "checkpoint-interval-ms": settings.checkpoint_ms,
+        }
+        return [text for name, value in options.items() for text in (f"--{name}", str(value))]
+
+    def live(self, folder: Path) -> RawRun:
+        """Run with the plug-in and rescale the running job by ``pyctl``."""
+        settings = self.settings
+        elastic = {"drrs.enabled": "true", "drrs.operators": OPERATOR, "drrs.ceiling": str(settings.after)}
+        with self._cluster(folder, stock=False) as cluster:
+            started = self._start(cluster, folder, elastic)
+            flink, job = started.flink, started.job
+            self.say(f"rescaling {settings.before} -> {settings.after} live")
+            status = _rescale_live(cluster, flink, job, settings.after)
+            self.say(f"{status['phase'].lower()} after {status['duration_ms']} ms; the run goes on")
+            busy_after = started.finish(settings)
+            rescale = Rescale.from_status(dict(status))
+            checkpoints = flink.checkpoints(job, rescale.requested_at, rescale.operation_end)
+        return RawRun(
+            output=started.output,
+            rescale=rescale,
+            marks=_phases(status),
+            state_bytes=started.state_bytes,
+            cpu=started.cpu.share(),
+            busy_before=started.busy_before,
+            busy_after=busy_after,
+            checkpoints=checkpoints,
+            status=status,
+        )
+
+    def restart(self, folder: Path, *, stock: bool = False) -> RawRun:
+        """Run without elasticity, stop with a savepoint, restart from it with more subtasks."""
+        settings = self.settings
+        options = {"drrs.enabled": "false"}
+        with self._cluster(folder, stock=stock) as cluster:
+            started = self._start(cluster, folder, options)
+            flink = started.flink
+            # Over REST and with the jar there already, so that no command line's start is held against the restart.
+            jar_id = flink.upload(self.jar)
+            self.say(f"stopping with a savepoint, restarting with {settings.after}")
+            requested = _now()
+            savepoint = flink.stop(started.job, cluster.layout.savepoints)
+            stopped = _now()
+            arguments = self.arguments(started.output, settings.after)
+            started.job = flink.run(jar_id, arguments, savepoint, options)
+            submitted = _now()
+            flink.await_running(started.job, {})
+            running = _now()
+            self.say(f"runs again after {running - requested} ms; the run goes on")
+            busy_after = started.finish(settings)
+        marks = (
+            Mark("stop with savepoint", requested, stopped),
+            Mark("submit", stopped, submitted),
+            Mark("deploy and restore", submitted, running),
+        )
+        return RawRun(
+            output=started.output,
+            rescale=Rescale("restart", requested, running),
+            marks=marks,
+            state_bytes=started.state_bytes,
+            cpu=started.cpu.share(),
+            busy_before=started.busy_before,
+            busy_after=busy_after,
+        )
+
+    @contextmanager
+    def _cluster(self, folder: Path, *, stock: bool) -> Iterator[LocalCluster]:
+        """A cluster in a folder of its own, which is kept if the run fails: its logs tell why."""
+        self.say("starting a cluster: 1 JobManager, 4 TaskManagers")
+        options = {
+            "taskmanager.memory.process.size": "1200m",
+            "web.refresh-interval": "50 ms",
+            "web.checkpoints.history": "100",
+            "metrics.fetcher.update-interval": "500 ms",
+        }
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with LocalCluster(
+            folder / "cluster", task_managers=self.settings.after, slots=1, stock=stock, options=options
+        ) as cluster:
+            yield cluster
+        shutil.rmtree(folder / "cluster")
+
+    def _start(self, cluster: LocalCluster, folder: Path, options: Mapping[str, str]) -> _Started:
+        settings, output = self.settings, folder / "output"
+        output.mkdir()
+        flink = Flink(cluster.rest_url)
+        dynamic = [f"-D{key}={value}" for key, value in options.items()]
+        cluster.flink("run", "-d", *dynamic, str(self.jar), *self.arguments(output, settings.before))
+        job = flink.only_job()
+        flink.await_running(job, {_OPERATOR_NAME: settings.before})
+        self.say(f"job {job} runs; making {settings.keys * settings.ballast_bytes / 1e6:.0f} MB of state")
+        tail = LatencyTail(output)
+        await_until(lambda: _ran(flink, job, tail, 1), "the first output", _STATE_TIMEOUT_S, 0.2)
+        cpu = CpuMeter()
+        self.say("state is there, events flow; waiting for a steady latency and a checkpoint")
+        sampling_at = settings.steady_s * 1_000 - _SAMPLE_MS
+        await_until(lambda: _ran(flink, job, tail, sampling_at), "the run to go on", settings.seconds, 0.2)
+        sample = _BusySample(flink, job)
+        await_until(
+            lambda: _ran(flink, job, tail, 1) and tail.is_steady(settings.steady_s * 1_000),
+            "a steady latency",
+            settings.seconds / 2,
+            0.2,
+        )
+        size = await_until(
+            lambda: flink.checkpoints(job).state_bytes, "a completed checkpoint", settings.checkpoint_ms / 1000 * 4
+        )
+        self.say(f"steady: p99 {tail.p99(5_000)} ms, state {size / 1e6:.0f} MB")
+        return _Started(flink, job, output, tail, size, sample.shares(), cpu)
+
+
+@dataclass(slots=True)
+class _Started:
+    """A run under way; ``job`` changes with a restart."""
+
+    flink: Flink
+    job: str
+    output: Path
+    tail: LatencyTail
+    state_bytes: int
+    busy_before: tuple[float, ...]
+    cpu: CpuMeter
+
+    def finish(self, settings: Settings) -> tuple[float, ...]:
+        """Wait for the end of the schedule and of the job; return the subtasks' busy shares shortly before."""
+        end = settings.seconds * 1_000
+        limit = settings.seconds + 120.0
+        await_until(
+            lambda: _ran(self.flink, self.job, self.tail, end - _SAMPLE_MS - 1_000), "the schedule's end", limit, 0.2
+        )
+        sample = _BusySample(self.flink, self.job)
+        await_until(lambda: _ran(self.flink, self.job, self.tail, end - 1_000), "the schedule's end", limit, 0.2)
+        shares = sample.shares()
+        self.flink.await_finished(self.job, limit)
+        return shares
+
+
+class _BusySample:
+    """Busy share of each subtask of the operator between two moments."""
+
+    def __init__(self, flink: Flink, job: str) -> None:
+        self._flink, self._job = flink, job
+        self._begin, self._at = flink.busy_ms(job, _OPERATOR_NAME), time.monotonic()
+
+    def shares(self) -> tuple[float, ...]:
+        end, elapsed = self._flink.busy_ms(self._job, _OPERATOR_NAME), (time.monotonic() - self._at) * 1000
+        return tuple((end[n] - self._begin.get(n, 0.0)) / elapsed for n in sorted(end))
+
+
+def _ran(flink: Flink, job: str, tail: LatencyTail, ms: int) -> bool:
+    """Whether that much of the schedule has come out; raises if the job has failed in the meantime."""
+    flink.check_runs(job)
+    tail.poll()
+    return tail.running_ms() >= ms
+
+
+def _rescale_live(cluster: LocalCluster, flink: Flink, job: str, parallelism: int) -> dict[str, Any]:
+    """Call ``pyctl`` as a user would and return the status document of the rescale."""
+    command = [sys.executable, "-m", "pyctl", "rescale", job, OPERATOR, "-p", str(parallelism), "--wait", "--json"]
+    done = subprocess.run(
+        [*command, "--cause", "demo", "-m", cluster.rest_address], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"pyctl rescale ended with {done.returncode}: {done.stdout.strip()} {done.stderr.strip()}")
+    request_id = json.loads(done.stdout)["request_id"]
+    return dict(flink.get(f"/jobs/{job}/drrs/rescales/{request_id}"))
+
+
+def _phases(status: Mapping[str, Any]) -> tuple[Mark, ...]:
+    phases: Sequence[Mapping[str, Any]] = status["phases"]
+    ends = [int(phase["at"]) for phase in phases[1:]]
+    return tuple(Mark(str(phase["phase"]), int(phase["at"]), end) for phase, end in zip(phases, ends, strict=False))
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

@@ -4,7 +4,7 @@ set -euo pipefail
 
 name=nexmark-count
 running=$(flink list --running)
-if grep -q ": ${name} (RUNNING)" <<<"${running}"; then
+if grep -q ": ${name} (" <<<"${running}"; then
     echo "${name} is running already"
     exit 0
 fi

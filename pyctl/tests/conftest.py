@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from command import Cli, Result
 from fake_jobmanager import FakeJobManager
 from pyctl.cli.main import run
+
+
+# The machine may be busy with other tests: how long one example takes says nothing.
+settings.register_profile("pyctl", deadline=None)
+settings.load_profile("pyctl")
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from command import Cli, Result
 from fake_jobmanager import FakeJobManager
 from pyctl.cli.main import run
 
-
 # The machine may be busy with other tests: how long one example takes says nothing.
 settings.register_profile("pyctl", deadline=None)
 settings.load_profile("pyctl")

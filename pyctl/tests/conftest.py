@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
+from command import Cli, Result
 from fake_jobmanager import FakeJobManager
 from pyctl.cli.main import run
 
-
-@dataclass(frozen=True)
-class Result:
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def error_codes(self) -> list[str]:
-        return [error["code"] for error in self.json["errors"]]
-
-
-Cli = Callable[..., Result]
+# The machine may be busy with other tests: how long one example takes says nothing.
+settings.register_profile("pyctl", deadline=None)
+settings.load_profile("pyctl")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conftest import Cli
+from command import Cli
 from fake_jobmanager import JOB, FakeJobManager, vertex, vertices
 
 OVERVIEW = {

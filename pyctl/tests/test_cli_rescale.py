@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from conftest import Cli
+from command import Cli
 from fake_jobmanager import JOB, VERTEX, FakeJobManager, refusal, status, vertex, vertices
 
 ACCEPTED = (202, {"request_id": "r1"})

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import Cli
+from command import Cli
 from pyctl import flink_config
 from pyctl.errors import ClusterError
 from pyctl.flink_config import OPTS_KEY

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -157,3 +159,26 @@ def test_going_out_and_back_in_keeps_the_balance(situation: tuple[list[int], lis
     back = choose_active(wide, out, parallelism, ceiling)
     counts = [by_count(wide, back).count(index) for index in back]
     assert max(counts) - min(counts) <= 1
+
+
+def test_by_load_spreads_the_rest_although_one_key_group_cannot_be_spread() -> None:
+    """The peak is out of reach, which is no reason to leave the other subtasks uneven."""
+    before = ranges(128, 4)
+    loads = [1.0] * 128
+    loads[0] = 200.0
+    after = by_load(before, choose_active(before, range(4), 6, 8), loads)
+    totals = [sum(loads[g] for g in range(128) if after[g] == index) for index in range(6)]
+    hot = totals.pop(after[0])
+    assert hot <= 200 + 1
+    assert max(totals) <= 1.1 * 127 / 5
+
+
+def test_the_greatest_job_that_flink_allows_is_planned_at_once() -> None:
+    """32 768 key groups; a quadratic step would take minutes."""
+    key_groups = 32_768
+    random = Random(7)
+    before = ranges(key_groups, 300)
+    loads = [random.paretovariate(1.5) for _ in range(key_groups)]
+    target = choose_active(before, range(300), 200, 1000)
+    assert len(moved(before, by_count(before, target, loads))) == least_moves(before, target)
+    assert set(by_load(before, target, loads)) == set(target)

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from drrs_jobs.generator import Bid, Event, GeneratorConfig, events
-from drrs_jobs.reference import count, event_timers, processing_timers, q5, q11, q17
+from drrs_jobs.reference import count, event_timers, processing_timers, q5, q11, q17, states
 
 SETS = {
     "S1": GeneratorConfig(events=1_000),
@@ -73,3 +73,23 @@ def test_hop_windows_need_a_slide_that_divides_the_size() -> None:
 def test_statistics_rank_prices_at_the_queries_bounds() -> None:
     bids = [Bid(n, 0, 5, 1, price) for n, price in enumerate((9_999, 10_000, 999_999, 1_000_000))]
     assert q17(bids) == Counter({(5, "1970-01-01", 4, 1, 2, 1, 9_999, 1_000_000, 504_999, 2_019_998): 1})
+
+
+def test_the_digest_of_all_states_does_not_depend_on_the_order_of_bids() -> None:
+    bids = [Bid(number, 0, 5, 1, 100 + number) for number in range(40)]
+    (row,) = states(bids)
+    assert row[:2] == (5, 40)
+    assert -(1 << 63) <= int(row[2]) < 1 << 63
+    assert states(reversed(bids)) == Counter({row: 1})
+    assert states(bids[:-1]) != states(bids[1:])
+
+
+def test_the_digest_folds_the_states_in_the_agreed_order() -> None:
+    # Two bids, prices 9 and 16: count 2, list of 2 with sum 7, slots 0 and 1, highest 16, sum 25 less 2.
+    kinds = [2, 2, 7, 1, 1, 0, 0, 0, 0, 0, 0, 16, 23]
+    digest = 17
+    for value in [*kinds, *kinds, 0]:
+        digest = 31 * digest + value
+    digest %= 1 << 64
+    expected = digest - (1 << 64) if digest >= 1 << 63 else digest
+    assert states([Bid(3, 0, 5, 1, 9), Bid(4, 0, 5, 1, 16)]) == Counter({(5, 2, expected): 1})

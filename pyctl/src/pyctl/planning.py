@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from pyctl.client import Client
 from pyctl.errors import Fault, Refused, ResolveError
+from pyctl.follow import DEFAULT_INTERVAL_S, follow
 from pyctl.model import JobVertices, Rescale, RescaleRequest, Vertex
 from pyctl.planner import Plan, PlannerOptions, plan_vertex
 from pyctl.resolve import resolve_vertex
@@ -63,6 +64,26 @@ def propose_all(client: Client, job_id: str, wish: Wish, planner: PlannerOptions
     if not usable:
         resolve_vertex(vertices, None)  # raises with the reason
     return [_propose(client, vertices, vertex, wish, planner, sample_s) for vertex in usable]
+
+
+def carry_out(
+    client: Client,
+    job_id: str,
+    vertex: str | None,
+    wish: Wish,
+    planner: PlannerOptions | None = None,
+    *,
+    timeout_s: float = 300.0,
+    interval_s: float = DEFAULT_INTERVAL_S,
+) -> Rescale:
+    """Plan, send and wait: the status with which the rescale ended, whatever that is.
+
+    Raises Refused if it was not accepted, WaitTimeout if it still runs after `timeout_s` seconds.
+    """
+    proposal = propose(client, job_id, vertex, wish, planner or PlannerOptions())
+    request_id = client.rescale(job_id, proposal.request)
+    *_, last = follow(client, job_id, request_id, timeout_s=timeout_s, interval_s=interval_s)
+    return last
 
 
 def _propose(

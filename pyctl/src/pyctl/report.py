@@ -35,8 +35,8 @@ def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
     before, after = plan.before, plan.after
     lines.append(
         f"  key groups per subtask {_span(before.min_key_groups, before.max_key_groups)} -> "
-        f"{_span(after.min_key_groups, after.max_key_groups)}; busiest subtask has {before.peak_load:.2f} -> "
-        f"{after.peak_load:.2f} times the mean load"
+        f"{_span(after.min_key_groups, after.max_key_groups)}; the busiest subtask takes {before.peak_share:.0%} -> "
+        f"{after.peak_share:.0%} of the load"
     )
     pairs = Counter((s.old_owner, s.new_owner) for s in plan.subscales)
     moves = ", ".join(f"{old} -> {new}: {count}" for (old, new), count in sorted(pairs.items())[:8])

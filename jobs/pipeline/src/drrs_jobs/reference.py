@@ -22,6 +22,9 @@ Key = Literal["auction", "bidder"]
 _RANK_LOW = 10_000
 _RANK_HIGH = 1_000_000
 _SECOND_MS = 1_000
+_STATES_LIST = 16
+_STATES_SLOTS = 8
+_STATES_LATE_FROM = 5
 
 
 def count(events: Iterable[Event], key: Key = "auction") -> Rows:
@@ -117,6 +120,23 @@ def q17(events: Iterable[Event]) -> Rows:
     return rows
 
 
+def states(events: Iterable[Event], key: Key = "auction") -> Rows:
+    """Every kind of keyed state per key, as a digest that depends on which bids came and not on their order."""
+    bids: defaultdict[int, list[Bid]] = defaultdict(list)
+    for bid in _bids(events):
+        bids[_key(bid, key)].append(bid)
+    rows: Rows = Counter()
+    for value, of_key in bids.items():
+        n = len(of_key)
+        latest = sorted(bid.number for bid in of_key)[-_STATES_LIST:]
+        by_price = Counter(bid.price % _STATES_SLOTS for bid in of_key)
+        kinds = [n, len(latest), sum(latest), *(by_price[slot] for slot in range(_STATES_SLOTS))]
+        kinds += [max(bid.price for bid in of_key), sum(bid.price for bid in of_key) - n]
+        # The same states twice, without and with TTL, and a counter that starts late.
+        rows[(value, n, _digest([*kinds, *kinds, max(0, n - _STATES_LATE_FROM + 1)]))] += 1
+    return rows
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """How a query's result records look and how they are compared.
@@ -174,6 +194,7 @@ QUERIES: dict[str, Query] = {
             q11,
             where={"q": "q11"},
         ),
+        Query("states", ("key", "n", "digest"), ("key",), states, counter="n", where={"q": "states"}),
         Query("q17", _Q17_FIELDS, ("auction", "day"), q17, counter="total_bids", where={"q": "q17"}),
     )
 }
@@ -193,3 +214,11 @@ def _bids_per_second(events: Iterable[Event], key: Key) -> Mapping[int, Counter[
     for bid in _bids(events):
         seconds[_key(bid, key)][bid.ts // _SECOND_MS * _SECOND_MS + _SECOND_MS] += 1
     return seconds
+
+
+def _digest(values: Iterable[int]) -> int:
+    """Fold values as ``31 * digest + value``, as a signed 64-bit number."""
+    digest = 17
+    for value in values:
+        digest = (31 * digest + value) % (1 << 64)
+    return digest - (1 << 64) if digest >= 1 << 63 else digest

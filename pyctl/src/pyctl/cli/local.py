@@ -45,7 +45,7 @@ def up(
     Output(as_json).data(
         _document(cluster),
         [
-            f"Flink ({kind}) is up at {cluster.rest_address}: {task_managers} TaskManagers of {slots} slots, "
+            f"Flink ({kind}) is up at {cluster.rest_address}: TaskManagers: {task_managers}, slots of each: {slots}, "
             f"folder {cluster.layout.root}"
         ],
     )

@@ -69,7 +69,7 @@ class LocalCluster:
     removed then, unless the body failed: logs are wanted in that case. Not thread-safe.
 
         with LocalCluster(task_managers=3, slots=2) as cluster:
-            cluster.flink("run", "-d", "job.jar")
+            cluster.submit("job.jar")
             requests.get(cluster.rest_url + "/overview")
     """
 
@@ -162,6 +162,17 @@ class LocalCluster:
         if check and done.returncode != 0:
             raise ClusterError(f"flink {arguments[0]} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done
+
+    def submit(self, *arguments: str, timeout_s: float = 120.0) -> str:
+        """`flink run -d ARGUMENTS..` (options, jar, the program's own arguments); returns the job id.
+
+        Raises ClusterError with the client's output if the job was not accepted.
+        """
+        done = self.flink("run", "-d", *arguments, timeout_s=timeout_s)
+        found = re.search(r"JobID ([0-9a-f]{32})", done.stdout)
+        if found is None:
+            raise ClusterError(f"flink run named no job id:\n{done.stdout}{done.stderr}")
+        return found.group(1)
 
     def get(self, path: str) -> Any:
         """GET of Flink's REST, as parsed JSON. Raises requests' errors."""

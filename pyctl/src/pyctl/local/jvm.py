@@ -45,8 +45,10 @@ def resources(java: Path, home: FlinkHome, layout: Layout, role: Role) -> Resour
     )  # fmt: skip
     results = [line.removeprefix(_PREFIX) for line in done.stdout.splitlines() if line.startswith(_PREFIX)]
     if done.returncode != 0 or len(results) != 2:
-        cause = next((line for line in (done.stderr + done.stdout).splitlines() if "Exception" in line), "no reason")
-        raise ClusterError(f"Flink finds no memory layout for a {role} with these options: {cause.strip()}.")
+        lines = [line for line in (done.stderr + done.stdout).splitlines() if "Exception" in line]
+        # "Exception in thread "main" a.b.SomeException: the sentence", perhaps with a full stop
+        cause = lines[0].partition("Exception: ")[2].strip().rstrip(".") if lines else "it gave no reason"
+        raise ClusterError(f"Flink finds no memory layout for a {role} with these options: {cause}.")
     return Resources(tuple(results[0].split()), tuple(results[1].split()))
 
 

@@ -6,6 +6,8 @@ contiguous, since a subtask that was retired leaves a gap.
 
 from __future__ import annotations
 
+import heapq
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 Placement = list[int]
@@ -31,10 +33,13 @@ def choose_active(
         dormant = [index for index in range(ceiling) if index not in set(current)]
         return sorted(current + dormant[: parallelism - len(current)])
     owned = _counts(placement, current)
-    hosts = hosts or {}
+    # A subtask whose TaskManager is not known counts as alone on one.
+    host_of = {index: (hosts or {}).get(index, f"#{index}") for index in current}
+    on_host = Counter(host_of.values())
     while len(current) > parallelism:
-        on_host = {index: sum(hosts.get(other) == hosts.get(index) for other in current) for index in current}
-        current.remove(min(current, key=lambda index: (owned[index], on_host[index], -index)))
+        retired = min(current, key=lambda index: (owned[index], on_host[host_of[index]], -index))
+        current.remove(retired)
+        on_host[host_of[retired]] -= 1
     return current
 
 
@@ -76,7 +81,8 @@ def by_count(placement: Sequence[int], active: Sequence[int], loads: Sequence[fl
     deficit = {i: quota[i] - len(owned.get(i, [])) for i in quota if quota[i] > len(owned.get(i, []))}
 
     result = list(placement)
-    loads_now = {i: sum(weights[g] for g in owned.get(i, []) if g not in set(leaving.get(i, []))) for i in quota}
+    going = {group for groups in leaving.values() for group in groups}
+    loads_now = {i: sum(weights[g] for g in owned.get(i, []) if g not in going) for i in quota}
     for owner, share_of in _flow({o: len(groups) for o, groups in leaving.items()}, deficit).items():
         # Heaviest first to the lightest receiver that still has room.
         for group in sorted(leaving[owner], key=lambda g: (-weights[g], g)):
@@ -92,27 +98,28 @@ def by_load(
 ) -> Placement:
     """Balance the measured load with few moves; every active subtask owns at least one key group.
 
-    The busiest subtask ends below (1 + `tolerance`) times the mean where key groups allow it, and is never busier
-    than with `by_count`.
+    Subtasks end below (1 + `tolerance`) times their fair share where key groups allow it, and the busiest one is never
+    busier than with `by_count`, beyond that tolerance. The fair share is the mean without the key groups that are
+    heavier than it, each of which fills a subtask of its own.
     """
     weights = _weights(placement, loads)
-    candidate = _shed(placement, active, weights, tolerance)
-    fallback = _repair(by_count(placement, active, weights), placement, active, weights, tolerance)
-    limit = (1 + tolerance) * sum(weights) / len(active)
+    fair = _fair_share(weights, len(active))
+    limit = (1 + tolerance) * fair
+    candidate = _shed(placement, active, weights, fair, tolerance)
+    fallback = _repair(by_count(placement, active, weights), placement, active, weights, limit)
 
-    def cost(result: Placement) -> tuple[float, int]:
-        # Within the tolerance fewer moves win; beyond it the lower peak does.
-        return max(limit, peak(result, active, weights)), len(moved(placement, result))
+    def cost(result: Placement) -> tuple[float, float, int]:
+        # Within the limit fewer moves win; beyond it the lower peak does, then the smaller overload of all.
+        totals = _totals(result, active, weights)
+        over = sum(max(0.0, total - limit) for total in totals.values())
+        return max(limit, *totals.values()), over, len(moved(placement, result))
 
     return min(candidate, fallback, key=cost)
 
 
 def peak(placement: Sequence[int], active: Sequence[int], weights: Sequence[float]) -> float:
     """Load of the busiest active subtask."""
-    totals = dict.fromkeys(active, 0.0)
-    for group, owner in enumerate(placement):
-        totals[owner] += weights[group]
-    return max(totals.values())
+    return max(_totals(placement, active, weights).values())
 
 
 def moved(before: Sequence[int], after: Sequence[int]) -> list[int]:
@@ -123,35 +130,51 @@ def moved(before: Sequence[int], after: Sequence[int]) -> list[int]:
 # -- parts ---------------------------------------------------------------------------------------------------------
 
 
-def _shed(placement: Sequence[int], active: Sequence[int], weights: Sequence[float], tolerance: float) -> Placement:
+def _fair_share(weights: Sequence[float], parallelism: int) -> float:
+    """The load of a subtask in the best case, leaving out those that a single heavy key group fills."""
+    rest, subtasks = sum(weights), parallelism
+    for weight in sorted(weights, reverse=True):
+        if subtasks == 1 or weight <= rest / subtasks:
+            break
+        rest -= weight
+        subtasks -= 1
+    return max(rest, 0.0) / subtasks
+
+
+def _shed(
+    placement: Sequence[int], active: Sequence[int], weights: Sequence[float], fair: float, tolerance: float
+) -> Placement:
     """Take from who has too much, give to who has least, heaviest first."""
-    mean = sum(weights) / len(active)
     owned = _groups(placement)
     totals = {i: sum(weights[g] for g in owned.get(i, [])) for i in active}
     pool = [g for owner, groups in owned.items() if owner not in totals for g in groups]
     for owner in active:
-        if totals[owner] <= (1 + tolerance) * mean:
+        if totals[owner] <= (1 + tolerance) * fair:
             continue
         left = len(owned[owner])
         for group in sorted(owned[owner], key=lambda g: (-weights[g], g)):
-            if left > 1 and 0 < weights[group] <= totals[owner] - mean * (1 - tolerance / 2):
+            if left > 1 and 0 < weights[group] <= totals[owner] - fair * (1 - tolerance / 2):
                 pool.append(group)
                 totals[owner] -= weights[group]
                 left -= 1
     result = list(placement)
+    idlest = [(total, owner) for owner, total in totals.items()]
+    heapq.heapify(idlest)
     for group in sorted(pool, key=lambda g: (-weights[g], g)):
-        target = min(active, key=lambda i: (totals[i], i))
-        totals[target] += weights[group]
+        total, target = idlest[0]
+        heapq.heapreplace(idlest, (total + weights[group], target))
         result[group] = target
-    return _repair(result, placement, active, weights, tolerance)
+    return _repair(result, placement, active, weights, (1 + tolerance) * fair)
 
 
 def _repair(
-    result: Placement, before: Sequence[int], active: Sequence[int], weights: Sequence[float], tolerance: float
+    result: Placement, before: Sequence[int], active: Sequence[int], weights: Sequence[float], limit: float
 ) -> Placement:
     """Three passes: nobody is empty, the peak is lowered while one move can, moves that bring nothing are undone."""
     result = list(result)
-    owned = {i: [g for g, owner in enumerate(result) if owner == i] for i in active}
+    owned: dict[int, list[int]] = {i: [] for i in active}
+    for group, owner in enumerate(result):
+        owned[owner].append(group)
     totals = {i: sum(weights[g] for g in owned[i]) for i in active}
 
     def move(group: int, target: int) -> None:
@@ -166,7 +189,6 @@ def _repair(
         donor = max(active, key=lambda i: (len(owned[i]) > 1, totals[i], -i))
         move(min(owned[donor], key=lambda g: (weights[g], -g)), empty)
 
-    limit = (1 + tolerance) * sum(weights) / len(active)
     for _ in range(len(result)):
         busiest = max(active, key=lambda i: (totals[i], -i))
         idlest = min(active, key=lambda i: (totals[i], i))
@@ -177,10 +199,9 @@ def _repair(
         # What halves the difference is best.
         move(min(useful, key=lambda g: (abs(room / 2 - weights[g]), before[g] == busiest, g)), idlest)
 
-    ceiling = max(limit, max(totals.values()))
     for group in sorted(moved(before, result), key=lambda g: (weights[g], g)):
         home = before[group]
-        if home in totals and len(owned[result[group]]) > 1 and totals[home] + weights[group] <= ceiling:
+        if home in totals and len(owned[result[group]]) > 1 and totals[home] + weights[group] <= limit:
             move(group, home)
     return result
 
@@ -225,6 +246,13 @@ def _flow(surplus: Mapping[int, int], deficit: Mapping[int, int]) -> dict[int, d
         have = {o: n for o, n in have.items() if n}
         need = {t: n for t, n in need.items() if n}
     return flow
+
+
+def _totals(placement: Sequence[int], active: Sequence[int], weights: Sequence[float]) -> dict[int, float]:
+    totals = dict.fromkeys(active, 0.0)
+    for group, owner in enumerate(placement):
+        totals[owner] += weights[group]
+    return totals
 
 
 def _counts(placement: Sequence[int], active: Sequence[int]) -> dict[int, int]:

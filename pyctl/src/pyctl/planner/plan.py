@@ -30,12 +30,12 @@ class PlannerOptions:
 
 @dataclass(frozen=True)
 class Balance:
-    """How even the result is: fewest and most key groups per subtask, and the busiest subtask's load over the mean."""
+    """How even a placement is: fewest and most key groups per subtask, and what the busiest subtask takes."""
 
     min_key_groups: int
     max_key_groups: int
-    peak_load: float
-    """1.0 is perfectly even; without measured load it is that of the key-group counts."""
+    peak_share: float
+    """The busiest subtask's part of the whole load, 0 to 1; without measured load, of the key groups."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +161,8 @@ def _balance(placement: Sequence[int], active: Sequence[int], weights: Sequence[
     counts = dict.fromkeys(active, 0)
     for owner in placement:
         counts[owner] += 1
-    mean = sum(weights) / len(active)
     return Balance(
         min_key_groups=min(counts.values()),
         max_key_groups=max(counts.values()),
-        peak_load=placing.peak(placement, active, weights) / mean if mean else 1.0,
+        peak_share=placing.peak(placement, active, weights) / sum(weights),
     )

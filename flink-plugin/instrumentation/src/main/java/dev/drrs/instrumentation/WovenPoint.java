@@ -11,7 +11,7 @@ import net.bytebuddy.dynamic.DynamicType;
 public abstract class WovenPoint implements JoinPoint {
 
     /** Advice for one method or constructor. */
-    protected record Woven(Member method, Class<?> advice) {}
+    public record Woven(Member method, Class<?> advice) {}
 
     private final String name;
     private final String type;

@@ -38,6 +38,10 @@ public final class Migration {
 
         State state = State.REGISTERED;
         boolean cancel;
+
+        /** Joined was reported, whatever the state says. */
+        boolean joined;
+
         int answers;
         long consumerClock = Long.MIN_VALUE;
         GateReport.Counters counters = new GateReport.Counters(0, 0, 0);
@@ -62,7 +66,7 @@ public final class Migration {
     private final int concurrency;
     private final int consumers;
     private final IntSupplier nextId;
-    private final SectionTurns turns;
+    private final Sections turns;
     private final MigrationEffects effects;
     private final Map<Integer, Entry> entries = new LinkedHashMap<>();
 
@@ -84,7 +88,7 @@ public final class Migration {
             int concurrency,
             int consumers,
             IntSupplier nextId,
-            SectionTurns turns,
+            Sections turns,
             MigrationEffects effects) {
         if (concurrency < 1) {
             throw new IllegalArgumentException("subscale concurrency " + concurrency + " is below 1");
@@ -141,13 +145,8 @@ public final class Migration {
         } else if (report instanceof GateReport.Settled settled) {
             onSettled(entry, settled);
         } else if (report instanceof GateReport.Joined) {
-            if (entry.state == State.SETTLED) {
-                entry.state = State.JOINED;
-                if (aborted && !entry.back) {
-                    moveBack(entry);
-                }
-                finishIfDone();
-            }
+            entry.joined = true;
+            joinIfSettled(entry);
         } else if (report instanceof GateReport.Cancelled) {
             entry.state = State.CANCELLED;
             finishIfDone();
@@ -239,7 +238,18 @@ public final class Migration {
         effects.dropAtOldOwner(entry.subscale);
         release(entry.subscale);
         turns.sectionDone();
+        joinIfSettled(entry);
         schedule();
+    }
+
+    private void joinIfSettled(Entry entry) {
+        if (entry.joined && entry.state == State.SETTLED) {
+            entry.state = State.JOINED;
+            if (aborted && !entry.back) {
+                moveBack(entry);
+            }
+            finishIfDone();
+        }
     }
 
     private void moveBack(Entry entry) {

@@ -57,26 +57,14 @@ public final class PlanValidator {
     }
 
     private static void checkOwners(int[] target, int parallelism, List<Fault> faults) {
-        boolean[] used = new boolean[Math.max(parallelism, 0)];
         List<Integer> outside = new ArrayList<>();
         for (int g = 0; g < target.length; g++) {
             if (target[g] < 0 || target[g] >= parallelism) {
                 outside.add(g);
-            } else {
-                used[target[g]] = true;
             }
         }
         if (!outside.isEmpty()) {
             faults.add(new Fault(PLAN_INVALID, named(outside) + " placed on subtasks outside 0 to " + (parallelism - 1) + ", the first on " + target[outside.get(0)] + "."));
-        }
-        List<Integer> empty = new ArrayList<>();
-        for (int i = 0; i < used.length; i++) {
-            if (!used[i]) {
-                empty.add(i);
-            }
-        }
-        if (!empty.isEmpty() && target.length >= parallelism) {
-            faults.add(new Fault(PLAN_INVALID, "Of " + parallelism + " subtasks " + empty.size() + " would own no key group, the first is subtask " + empty.get(0) + "."));
         }
     }
 

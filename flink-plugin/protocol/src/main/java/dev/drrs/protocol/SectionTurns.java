@@ -12,7 +12,7 @@ import java.util.Objects;
  * checkpoint (of those that overlap: until none is pending, and none is added meanwhile) and a
  * checkpoint for at most one batch of sections. Single-threaded.
  */
-public final class SectionTurns {
+public final class SectionTurns implements Sections {
 
     private final Runnable startCheckpoint;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
@@ -33,13 +33,13 @@ public final class SectionTurns {
         this.startCheckpoint = Objects.requireNonNull(startCheckpoint);
     }
 
-    /** Runs {@code begin} once the section may begin: at once, or within a later call. */
+    @Override
     public void requestSection(Runnable begin) {
         waiting.add(begin);
         grant();
     }
 
-    /** One of the sections that have begun is over. */
+    @Override
     public void sectionDone() {
         if (running == 0) {
             throw new IllegalStateException("no section is running");

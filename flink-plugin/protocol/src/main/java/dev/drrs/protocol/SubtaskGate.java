@@ -20,8 +20,8 @@ public final class SubtaskGate<E> {
 
     private final int subtask;
     private final Valve main;
-    private final SetAsideLimit limit;
-    private final int pullWindow;
+    private SetAsideLimit limit;
+    private int pullWindow;
     private final GateEffects<E> effects;
     private final JoinRule joinRule;
 
@@ -62,18 +62,23 @@ public final class SubtaskGate<E> {
 
     SubtaskGate(
             int subtaskIndex, Valve main, SetAsideLimit limit, int pullWindow, GateEffects<E> effects, JoinRule joinRule) {
-        if (pullWindow < 1) {
-            throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
-        }
         this.subtask = subtaskIndex;
         this.main = Objects.requireNonNull(main);
-        this.limit = Objects.requireNonNull(limit);
-        this.pullWindow = pullWindow;
+        configure(limit, pullWindow);
         this.effects = Objects.requireNonNull(effects);
         this.joinRule = joinRule;
         held = new boolean[main.channels()];
         asideRecords = new long[main.channels()];
         asideBytes = new long[main.channels()];
+    }
+
+    /** Other bounds than those of the constructor; what is set aside or asked for already stays. */
+    public void configure(SetAsideLimit limit, int pullWindow) {
+        if (pullWindow < 1) {
+            throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
+        }
+        this.limit = Objects.requireNonNull(limit);
+        this.pullWindow = pullWindow;
     }
 
     /** Whether a subscale is registered or tracked here. If not, the host may skip {@link #onRecord}. */

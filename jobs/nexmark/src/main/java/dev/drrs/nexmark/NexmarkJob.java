@@ -20,9 +20,12 @@ public final class NexmarkJob {
 
     private NexmarkJob() {}
 
-    /** Runs the job that the arguments describe, in the environment that {@code flink run} provides. */
+    /**
+     * Runs the job that the arguments describe, in the environment that {@code flink run} provides.
+     */
     public static void main(String[] args) throws Exception {
-        StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment();
         environment.execute(build(environment, args));
     }
 
@@ -33,10 +36,12 @@ public final class NexmarkJob {
      * @throws IllegalArgumentException with all faults of the arguments
      * @throws IOException if a replay data set's manifest cannot be read
      */
-    public static String build(StreamExecutionEnvironment environment, String... args) throws IOException {
+    public static String build(StreamExecutionEnvironment environment, String... args)
+            throws IOException {
         Arguments arguments = Arguments.parse(args);
         configure(environment, arguments);
-        SingleOutputStreamOperator<Result> results = Queries.build(bids(environment, arguments), arguments);
+        SingleOutputStreamOperator<Result> results =
+                Queries.build(bids(environment, arguments), arguments);
         results.sinkTo(new JsonLinesSink(arguments.text(Options.OUTPUT)))
                 .uid("sink")
                 .name("sink")
@@ -57,14 +62,15 @@ public final class NexmarkJob {
         }
     }
 
-    private static DataStream<ScheduledEvent> bids(StreamExecutionEnvironment environment, Arguments arguments)
-            throws IOException {
+    private static DataStream<ScheduledEvent> bids(
+            StreamExecutionEnvironment environment, Arguments arguments) throws IOException {
         NexmarkSource source = SourceFactory.create(arguments);
         int parallelism = arguments.integer(Options.SOURCE_PARALLELISM);
         return environment
                 .fromSource(
                         source,
-                        // The source emits watermarks itself: it knows which events are still to come.
+                        // The source emits watermarks itself: it knows which events are still to
+                        // come.
                         WatermarkStrategy.noWatermarks(),
                         "nexmark source",
                         ScheduledEventSerializer.TYPE)

@@ -20,7 +20,8 @@ final class SourceFactory {
         Pacing pacing = pacing(arguments);
         PreloadRange preload =
                 new PreloadRange(
-                        arguments.number(Options.PRELOAD_FIRST_KEY), arguments.number(Options.PRELOAD_KEYS));
+                        arguments.number(Options.PRELOAD_FIRST_KEY),
+                        arguments.number(Options.PRELOAD_KEYS));
         String replay = arguments.text(Options.REPLAY);
         return replay.isEmpty()
                 ? NexmarkSource.generating(workload(arguments), pacing, preload)
@@ -50,7 +51,8 @@ final class SourceFactory {
         if (splits == 0) {
             splits = arguments.integer(Options.SOURCE_PARALLELISM);
         }
-        Layout layout = Layout.valueOf(arguments.text(Options.LAYOUT).toUpperCase(java.util.Locale.ROOT));
+        Layout layout =
+                Layout.valueOf(arguments.text(Options.LAYOUT).toUpperCase(java.util.Locale.ROOT));
         return new Workload(
                 Mode.valueOf(arguments.text(Options.MODE).toUpperCase(java.util.Locale.ROOT)),
                 arguments.number(Options.SEED),

@@ -45,12 +45,19 @@ class CountJobTest {
 
     @Test
     void latencyCountsFromTheScheduleAndNoEventIsEarly() throws Exception {
-        JobRun job = new JobRun(output, "--events", "1000", "--rate", "1000", "--key", "bidder").run();
+        JobRun job =
+                new JobRun(output, "--events", "1000", "--rate", "1000", "--key", "bidder").run();
         List<String> latencies = job.latencies();
         assertThat(latencies).hasSize(920);
-        long first = latencies.stream().mapToLong(line -> JobRun.field(line, "s")).min().orElseThrow();
-        long last = latencies.stream().mapToLong(line -> JobRun.field(line, "s")).max().orElseThrow();
+        long first =
+                latencies.stream().mapToLong(line -> JobRun.field(line, "s")).min().orElseThrow();
+        long last =
+                latencies.stream().mapToLong(line -> JobRun.field(line, "s")).max().orElseThrow();
         assertThat(last - first).isEqualTo(995);
-        assertThat(latencies).allSatisfy(line -> assertThat(JobRun.field(line, "o")).isGreaterThanOrEqualTo(JobRun.field(line, "s")));
+        assertThat(latencies)
+                .allSatisfy(
+                        line ->
+                                assertThat(JobRun.field(line, "o"))
+                                        .isGreaterThanOrEqualTo(JobRun.field(line, "s")));
     }
 }

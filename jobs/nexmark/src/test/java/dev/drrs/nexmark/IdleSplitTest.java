@@ -43,15 +43,29 @@ class IdleSplitTest {
                         .run();
         List<Bid> bids =
                 job.bids().stream()
-                        .filter(bid -> bid.number() % 2 == 0 || bid.offsetMs() < 300 || bid.offsetMs() >= 3000)
+                        .filter(
+                                bid ->
+                                        bid.number() % 2 == 0
+                                                || bid.offsetMs() < 300
+                                                || bid.offsetMs() >= 3000)
                         .toList();
-        assertThat(JobRun.sorted(job.results())).isEqualTo(JobRun.sorted(PlainQueries.q5(bids, 1000, 500)));
+        assertThat(JobRun.sorted(job.results()))
+                .isEqualTo(JobRun.sorted(PlainQueries.q5(bids, 1000, 500)));
         // The window up to 1500 has its last input then; held back, it would come after 3000.
-        long start = job.latencies().stream().mapToLong(line -> JobRun.field(line, "s")).max().orElseThrow() - 3999;
+        long start =
+                job.latencies().stream()
+                                .mapToLong(line -> JobRun.field(line, "s"))
+                                .max()
+                                .orElseThrow()
+                        - 3999;
         assertThat(job.latencies())
                 .filteredOn(line -> JobRun.field(line, "s") < start + 1500)
                 .isNotEmpty()
                 .allSatisfy(line -> assertThat(JobRun.field(line, "o")).isLessThan(start + 2900));
-        assertThat(job.results()).anySatisfy(line -> assertThat(JobRun.field(line, "window_end")).isEqualTo(BASE + 1500));
+        assertThat(job.results())
+                .anySatisfy(
+                        line ->
+                                assertThat(JobRun.field(line, "window_end"))
+                                        .isEqualTo(BASE + 1500));
     }
 }

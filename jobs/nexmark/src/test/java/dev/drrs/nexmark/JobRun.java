@@ -82,11 +82,16 @@ final class JobRun {
         return lines;
     }
 
-    /** Waits until the results written so far satisfy a condition; they are files, so it looks again and again. */
+    /**
+     * Waits until the results written so far satisfy a condition; they are files, so it looks again
+     * and again.
+     */
     void awaitResults(Predicate<List<String>> condition) throws Exception {
         Instant deadline = Instant.now().plus(PATIENCE);
         while (!condition.test(results())) {
-            assertThat(Instant.now()).as("results in time; so far %d", results().size()).isBefore(deadline);
+            assertThat(Instant.now())
+                    .as("results in time; so far %d", results().size())
+                    .isBefore(deadline);
             Thread.sleep(20);
         }
     }

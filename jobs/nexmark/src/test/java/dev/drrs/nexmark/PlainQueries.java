@@ -29,14 +29,17 @@ final class PlainQueries {
         return lines;
     }
 
-    /** Of the outputs of a count those with the highest n: the rest depend on the order of arrival. */
+    /**
+     * Of the outputs of a count those with the highest n: the rest depend on the order of arrival.
+     */
     static Collection<String> lastOfEachKey(List<String> lines) {
         Map<Long, String> last = new HashMap<>();
         for (String line : lines) {
             last.merge(
                     JobRun.field(line, "key"),
                     line,
-                    (one, other) -> JobRun.field(one, "n") > JobRun.field(other, "n") ? one : other);
+                    (one, other) ->
+                            JobRun.field(one, "n") > JobRun.field(other, "n") ? one : other);
         }
         return last.values();
     }
@@ -67,7 +70,8 @@ final class PlainQueries {
         for (Bid bid : bids) {
             long lastStart = bid.timestamp() - Math.floorMod(bid.timestamp(), slideMs);
             for (long start = lastStart; start > bid.timestamp() - sizeMs; start -= slideMs) {
-                windows.computeIfAbsent(start, s -> new HashMap<>()).merge(bid.auction(), 1L, Long::sum);
+                windows.computeIfAbsent(start, s -> new HashMap<>())
+                        .merge(bid.auction(), 1L, Long::sum);
             }
         }
         List<String> lines = new ArrayList<>();
@@ -80,7 +84,8 @@ final class PlainQueries {
                                     lines.add(
                                             ("{\"q\":\"q5\",\"auction\":%d,\"num\":%d,\"window_start\":%d,"
                                                             + "\"window_end\":%d}")
-                                                    .formatted(auction, count, start, start + sizeMs));
+                                                    .formatted(
+                                                            auction, count, start, start + sizeMs));
                                 }
                             });
                 });
@@ -91,7 +96,8 @@ final class PlainQueries {
     static List<String> q11(List<Bid> bids, long gapMs) {
         Map<Long, TreeMap<Long, Long>> times = new TreeMap<>();
         for (Bid bid : bids) {
-            times.computeIfAbsent(bid.bidder(), b -> new TreeMap<>()).merge(bid.timestamp(), 1L, Long::sum);
+            times.computeIfAbsent(bid.bidder(), b -> new TreeMap<>())
+                    .merge(bid.timestamp(), 1L, Long::sum);
         }
         List<String> lines = new ArrayList<>();
         times.forEach(
@@ -114,7 +120,7 @@ final class PlainQueries {
     }
 
     private static String session(long bidder, long count, long start, long end) {
-        return "{\"q\":\"q11\",\"bidder\":%d,\"bid_count\":%d,\"starttime\":%d,\"endtime\":%d}"
+        return "{\"q\":\"q11\",\"bidder\":%d,\"bid_count\":%d,\"start_time\":%d,\"end_time\":%d}"
                 .formatted(bidder, count, start, end);
     }
 
@@ -134,7 +140,9 @@ final class PlainQueries {
                                     bid.auction(),
                                     all.size(),
                                     all.stream().filter(price -> price < 10_000).count(),
-                                    all.stream().filter(price -> price >= 10_000 && price < 1_000_000).count(),
+                                    all.stream()
+                                            .filter(price -> price >= 10_000 && price < 1_000_000)
+                                            .count(),
                                     all.stream().filter(price -> price >= 1_000_000).count(),
                                     all.stream().min(Long::compare).orElseThrow(),
                                     all.stream().max(Long::compare).orElseThrow(),
@@ -153,7 +161,11 @@ final class PlainQueries {
             List<Long> numbers = new ArrayList<>();
             for (int half = 0; half < 2; half++) {
                 List<Long> latest =
-                        all.stream().map(Bid::number).sorted(Comparator.reverseOrder()).limit(16).toList();
+                        all.stream()
+                                .map(Bid::number)
+                                .sorted(Comparator.reverseOrder())
+                                .limit(16)
+                                .toList();
                 numbers.add((long) all.size());
                 numbers.add((long) latest.size());
                 numbers.add(latest.stream().mapToLong(Long::longValue).sum());

@@ -13,8 +13,8 @@ class Q5JobTest {
 
     @ParameterizedTest
     @CsvSource({"1,2000", "100,5000"})
-    void rowsAreThoseOfThePlainLoopAlsoInDisorderAndOverSeveralSourceSubtasks(String disorder, String slide)
-            throws Exception {
+    void rowsAreThoseOfThePlainLoopAlsoInDisorderAndOverSeveralSourceSubtasks(
+            String disorder, String slide) throws Exception {
         JobRun job =
                 new JobRun(
                                 output,
@@ -37,6 +37,7 @@ class Q5JobTest {
                         .run();
         assertThat(JobRun.sorted(job.results()))
                 .isNotEmpty()
-                .isEqualTo(JobRun.sorted(PlainQueries.q5(job.bids(), 10_000, Long.parseLong(slide))));
+                .isEqualTo(
+                        JobRun.sorted(PlainQueries.q5(job.bids(), 10_000, Long.parseLong(slide))));
     }
 }

@@ -54,7 +54,8 @@ class QueryJobTest {
                                 "--preload-keys",
                                 "2000")
                         .run();
-        assertThat(JobRun.sorted(job.results())).isEqualTo(JobRun.sorted(PlainQueries.q17(job.bids())));
+        assertThat(JobRun.sorted(job.results()))
+                .isEqualTo(JobRun.sorted(PlainQueries.q17(job.bids())));
     }
 
     @Test
@@ -81,7 +82,8 @@ class QueryJobTest {
         client.cancel().get();
         assertThat(JobRun.sorted(ofKind(job, "\"states\""))).isEqualTo(JobRun.sorted(states));
         assertThat(JobRun.sorted(ofKind(job, "\"event\""))).isEqualTo(JobRun.sorted(timers));
-        // Each firing of an event-time timer brings one of the other kind, numbered 1, 2, 3 .. within the key.
+        // Each firing of an event-time timer brings one of the other kind, numbered 1, 2, 3 ..
+        // within the key.
         assertThat(ofKind(job, "\"processing\"").stream().map(QueryJobTest::keyAndN).sorted())
                 .isEqualTo(numberedPerKey(timers));
     }

@@ -32,7 +32,9 @@ class ReplayTest {
     @BeforeEach
     void writeDataSet() throws IOException {
         dataSet = Files.createDirectory(directory.resolve("data"));
-        String[] args = {"--output", "unused", "--events", "3000", "--splits", "" + PARTS, "--rate", "1000"};
+        String[] args = {
+            "--output", "unused", "--events", "3000", "--splits", "" + PARTS, "--rate", "1000"
+        };
         generated = new JobRun(directory, args);
         Workload workload = SourceFactory.workload(Arguments.parse(args));
         for (int part = 0; part < PARTS; part++) {
@@ -49,7 +51,9 @@ class ReplayTest {
     }
 
     private static String line(Event event) {
-        String start = "{\"e\":%d,\"t\":%d,\"ts\":%d,".formatted(event.number(), event.offsetMs(), event.timestamp());
+        String start =
+                "{\"e\":%d,\"t\":%d,\"ts\":%d,"
+                        .formatted(event.number(), event.offsetMs(), event.timestamp());
         if (event instanceof Bid bid) {
             return start
                     + "\"y\":\"b\",\"auction\":%d,\"bidder\":%d,\"price\":%d}"
@@ -68,7 +72,8 @@ class ReplayTest {
     @Test
     void aReplayedRunGivesTheResultsOfTheEventsInTheDataSet() throws Exception {
         JobRun job = job("--paced", "false", "--ballast-bytes", "20").run();
-        assertThat(JobRun.sorted(job.results())).isEqualTo(JobRun.sorted(PlainQueries.count(generated.bids(), Bid::bidder)));
+        assertThat(JobRun.sorted(job.results()))
+                .isEqualTo(JobRun.sorted(PlainQueries.count(generated.bids(), Bid::bidder)));
     }
 
     @Test
@@ -77,20 +82,27 @@ class ReplayTest {
         JobClient client = first.start();
         first.awaitResults(lines -> lines.size() > 300);
         String savepoint =
-                client.stopWithSavepoint(false, directory.resolve("savepoint").toString(), SavepointFormatType.CANONICAL)
+                client.stopWithSavepoint(
+                                false,
+                                directory.resolve("savepoint").toString(),
+                                SavepointFormatType.CANONICAL)
                         .get();
-        JobRun second = job("--paced", "false").with("execution.state-recovery.path", savepoint).run();
+        JobRun second =
+                job("--paced", "false").with("execution.state-recovery.path", savepoint).run();
         assertThat(second.results()).hasSize(2760);
         assertThat(JobRun.sorted(PlainQueries.lastOfEachKey(second.results())))
                 .isEqualTo(
                         JobRun.sorted(
-                                PlainQueries.lastOfEachKey(PlainQueries.count(generated.bids(), Bid::bidder))));
+                                PlainQueries.lastOfEachKey(
+                                        PlainQueries.count(generated.bids(), Bid::bidder))));
     }
 
     @Test
     void aManifestOfAnotherVersionIsRefused() throws IOException {
         Files.writeString(dataSet.resolve("manifest.json"), "{\"version\":2,\"parts\":3}");
-        assertThatThrownBy(() -> job().run()).isInstanceOf(IOException.class).hasMessageContaining("has version 2");
+        assertThatThrownBy(() -> job().run())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has version 2");
     }
 
     @Test
@@ -101,7 +113,8 @@ class ReplayTest {
     }
 
     private JobRun job(String... more) {
-        List<String> args = new ArrayList<>(List.of("--replay", dataSet.toString(), "--key", "bidder"));
+        List<String> args =
+                new ArrayList<>(List.of("--replay", dataSet.toString(), "--key", "bidder"));
         args.addAll(List.of(more));
         return new JobRun(directory.resolve("output"), args.toArray(String[]::new));
     }

@@ -15,21 +15,31 @@ class RestoreTest {
     @TempDir Path directory;
 
     @Test
-    void splitsSpreadOverOtherReadersGoOnWhereTheyStoodAndOnTheFirstRunsSchedule() throws Exception {
+    void splitsSpreadOverOtherReadersGoOnWhereTheyStoodAndOnTheFirstRunsSchedule()
+            throws Exception {
         JobRun first = job("2", "2");
         JobClient client = first.start();
         first.awaitResults(lines -> lines.size() > 500);
         String savepoint =
-                client.stopWithSavepoint(false, directory.resolve("savepoint").toString(), SavepointFormatType.CANONICAL)
+                client.stopWithSavepoint(
+                                false,
+                                directory.resolve("savepoint").toString(),
+                                SavepointFormatType.CANONICAL)
                         .get();
         int before = first.results().size();
         JobRun second = job("3", "3").with("execution.state-recovery.path", savepoint).run();
 
         assertThat(before).isBetween(500, 2700);
         assertThat(second.results()).hasSize(2760);
-        assertThat(JobRun.sorted(PlainQueries.lastOfEachKey(second.results()))).isEqualTo(JobRun.sorted(PlainQueries.lastOfEachKey(PlainQueries.count(second.bids(), Bid::bidder))));
+        assertThat(JobRun.sorted(PlainQueries.lastOfEachKey(second.results())))
+                .isEqualTo(
+                        JobRun.sorted(
+                                PlainQueries.lastOfEachKey(
+                                        PlainQueries.count(second.bids(), Bid::bidder))));
         LongSummaryStatistics schedule =
-                second.latencies().stream().mapToLong(line -> JobRun.field(line, "s")).summaryStatistics();
+                second.latencies().stream()
+                        .mapToLong(line -> JobRun.field(line, "s"))
+                        .summaryStatistics();
         assertThat(schedule.getMax() - schedule.getMin()).isEqualTo(2999 - 4);
     }
 

@@ -20,6 +20,8 @@ public final class JobManagerJoinPoints {
                 new CheckpointDeActivator(),
                 new CheckpointRequests(),
                 new EndOfDataCount(),
-                new KeyedStateAssignment());
+                new KeyedStateAssignment(),
+                new RestEndpoints(),
+                new ArmedTaskManagers());
     }
 }

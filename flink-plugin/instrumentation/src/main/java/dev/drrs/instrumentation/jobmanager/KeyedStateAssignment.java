@@ -29,7 +29,6 @@ final class KeyedStateAssignment extends WovenPoint {
                 @Advice.FieldValue("tasks") Set<ExecutionJobVertex> vertices,
                 @Advice.Argument(0) OperatorState state,
                 @Advice.Argument(value = 1, readOnly = false) List<KeyGroupRange> ranges,
-                @Advice.Argument(3) int newParallelism,
                 @Advice.Argument(value = 4, readOnly = false) int oldParallelism) {
             RestoredState restored = RestoredState.of(vertices, state, ranges, oldParallelism);
             ranges = restored.ranges();

@@ -1,31 +1,37 @@
 package dev.drrs.runtime.jobmanager;
 
-import java.util.ArrayList;
-import java.util.List;
+import dev.drrs.protocol.SectionTurns;
+import dev.drrs.protocol.Sections;
 import java.util.concurrent.Executor;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 
 /**
- * Keeps checkpoints and sections (opening channels, a started subscale, closing channels) apart, by turns: a checkpoint
- * request waits for the sections that run, then all waiting sections go before the next checkpoint.
+ * Lets checkpoints and the sections of a rescale take turns ({@link SectionTurns}).
  *
- * <p>The request is delayed before it starts, in Flink's own queue, so the delay counts neither against the checkpoint's
- * time-out nor against its alignment time.
+ * <p>A checkpoint or savepoint is delayed as a request, in Flink's own queue, so that the delay counts neither against its
+ * time-out nor against its alignment.
  *
  * <p>Crossing point of two threads: the checkpoint coordinator's timer thread asks and tells ({@link #mayStart}, {@link
  * #chosen}, {@link #idle}), the JobMaster's main thread requests and ends sections. All state is guarded by this object's
  * monitor; sections begin in the main thread.
  */
-public final class CheckpointGate {
+public final class CheckpointGate implements Sections {
 
-    private final List<Runnable> waiting = new ArrayList<>();
-    private int running;
-    private boolean checkpointing;
+    private SectionTurns turns = newTurns();
+    private int pending;
     private boolean wanted;
-    private boolean sectionsNext;
+    private boolean granted;
     private Executor mainThread;
     private CheckpointCoordinator coordinator;
+
+    private SectionTurns newTurns() {
+        return new SectionTurns(
+                () -> {
+                    granted = true;
+                    DrrsCheckpointAccess.lookAgain(coordinator);
+                });
+    }
 
     /** Once, when the checkpoint coordinator is made; a job without checkpoints never calls it. */
     public synchronized void attach(CheckpointCoordinator created) {
@@ -38,75 +44,72 @@ public final class CheckpointGate {
 
     /** Timer thread, before a queued request is chosen. */
     public synchronized boolean mayStart() {
-        if (running > 0 || (sectionsNext && !waiting.isEmpty())) {
-            wanted = true;
-            return false;
+        if (granted || turns.mayStartCheckpoint()) {
+            return true;
         }
-        return true;
+        if (!wanted) {
+            wanted = true;
+            turns.checkpointWanted();
+        }
+        return false;
     }
 
-    /** Whether another periodic request would only pile up: one waits already. Timer thread. */
+    /** Whether a request is being held back: a further periodic one would only pile up. Timer thread. */
     public synchronized boolean isHolding() {
         return wanted;
     }
 
     /** Timer thread, after a choice that was allowed: a request was taken, or there was none to take. */
     public synchronized void chosen(boolean request) {
+        boolean wasGranted = granted;
+        granted = false;
         wanted = false;
         if (request) {
-            checkpointing = true;
-        } else {
-            grant();
+            pending++;
+            turns.checkpointStarted();
+        } else if (wasGranted) {
+            turns.checkpointNotStarted();
         }
     }
 
     /** Timer thread: no checkpoint is being triggered and none is pending. */
     public synchronized void idle() {
-        if (checkpointing) {
-            checkpointing = false;
-            sectionsNext = true;
-            grant();
+        for (; pending > 0; pending--) {
+            turns.checkpointEnded();
         }
     }
 
-    /** Main thread: {@code begin} runs there as soon as no checkpoint is under way and it is the sections' turn. */
-    void request(Runnable begin) {
-        synchronized (this) {
-            waiting.add(begin);
-            grant();
-        }
+    /** Main thread: {@code begin} runs there as soon as the section may begin. */
+    @Override
+    public synchronized void requestSection(Runnable begin) {
+        turns.requestSection(() -> mainThread.execute(begin));
     }
 
     /** Main thread: a section that began has ended. */
-    void sectionDone() {
-        synchronized (this) {
-            running--;
-            grant();
-        }
+    @Override
+    public synchronized void sectionDone() {
+        turns.sectionDone();
     }
 
-    /** Main thread: everything under way is over (failover); waiting sections are dropped, checkpoints go on. */
-    void reset() {
-        synchronized (this) {
-            waiting.clear();
-            running = 0;
-            sectionsNext = false;
-            grant();
-        }
-    }
-
-    private void grant() {
-        if (checkpointing || running > 0 && wanted) {
-            return;
-        }
-        if (wanted && !(sectionsNext && !waiting.isEmpty())) {
+    /** Main thread: what was under way is over (failover); waiting sections are dropped, a held checkpoint goes on. */
+    synchronized void reset() {
+        turns = newTurns();
+        pending = 0;
+        granted = false;
+        if (wanted) {
+            wanted = false;
             DrrsCheckpointAccess.lookAgain(coordinator);
-            return;
         }
-        sectionsNext = false;
-        List<Runnable> now = new ArrayList<>(waiting);
-        waiting.clear();
-        running += now.size();
-        now.forEach(mainThread::execute);
+    }
+
+    /** Asks for a checkpoint at once; nothing happens in a job without checkpoints. Main thread. */
+    void triggerCheckpoint() {
+        CheckpointCoordinator target;
+        synchronized (this) {
+            target = coordinator;
+        }
+        if (target != null && target.isPeriodicCheckpointingConfigured()) {
+            target.triggerCheckpoint(false);
+        }
     }
 }

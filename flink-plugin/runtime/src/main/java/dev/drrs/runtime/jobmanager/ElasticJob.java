@@ -1,6 +1,7 @@
 package dev.drrs.runtime.jobmanager;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -10,6 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RpcOptions;
+import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -17,6 +20,7 @@ import org.apache.flink.runtime.executiongraph.TaskInformation;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.scheduler.DefaultScheduler;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.util.SerializedValue;
 
@@ -98,6 +102,14 @@ public final class ElasticJob {
 
     DefaultScheduler scheduler() {
         return scheduler;
+    }
+
+    ComponentMainThreadExecutor mainThread() {
+        return DrrsSchedulerAccess.mainThread(scheduler);
+    }
+
+    Duration rpcTimeout() {
+        return configuration.get(RpcOptions.ASK_TIMEOUT_DURATION);
     }
 
     String describe() {

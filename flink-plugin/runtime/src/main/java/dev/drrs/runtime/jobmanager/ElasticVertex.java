@@ -200,7 +200,7 @@ public final class ElasticVertex {
     }
 
     /** Whether a checkpoint with this coordinator state goes back to the subtasks that wrote it. */
-    public boolean fits(byte[] state) {
+    boolean writtenHere(byte[] state) {
         return state != null && read(state) != null;
     }
 

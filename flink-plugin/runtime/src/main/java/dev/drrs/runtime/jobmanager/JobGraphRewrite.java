@@ -4,7 +4,6 @@ import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsOptions;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,30 +149,9 @@ public final class JobGraphRewrite {
             vertex.getConfiguration().set(CONFIGURED_PARALLELISM, parallelism);
             vertex.setParallelism(ceiling);
             OperatorCoordinator.Provider provider =
-                    new RescaleCoordinator.Provider(freeOperator(vertex, operator), vertex.getID());
+                    new RescaleCoordinator.Provider(operator, vertex.getID());
             vertex.addOperatorCoordinator(new SerializedValue<>(provider));
         }
         return elastic;
-    }
-
-    /** An operator of the chain without a coordinator of its own: two under one id would fail the submission. */
-    private static OperatorID freeOperator(JobVertex vertex, OperatorID head) throws IOException {
-        Map<OperatorID, Boolean> taken = new HashMap<>();
-        for (SerializedValue<OperatorCoordinator.Provider> provider : vertex.getOperatorCoordinators()) {
-            try {
-                taken.put(provider.deserializeValue(Thread.currentThread().getContextClassLoader()).getOperatorId(), true);
-            } catch (ClassNotFoundException e) {
-                throw new IOException("a coordinator of vertex " + vertex.getName() + " cannot be read", e);
-            }
-        }
-        if (!taken.containsKey(head)) {
-            return head;
-        }
-        for (OperatorIDPair pair : vertex.getOperatorIDs()) {
-            if (!taken.containsKey(pair.getGeneratedOperatorID())) {
-                return pair.getGeneratedOperatorID();
-            }
-        }
-        throw new IOException("every operator of vertex " + vertex.getName() + " has a coordinator of its own");
     }
 }

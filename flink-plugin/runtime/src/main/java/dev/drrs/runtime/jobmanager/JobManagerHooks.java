@@ -2,6 +2,20 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.DrrsIds;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.rest.FaultCode;
+import dev.drrs.runtime.rest.Faults;
+import dev.drrs.runtime.rest.JobRequest;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
+import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
+import org.apache.flink.util.concurrent.FutureUtils;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -97,31 +111,22 @@ public final class JobManagerHooks {
             return;
         }
         job.gate().attach(coordinator);
+        hook(coordinator, job);
         hook(decider, job);
         hook(statistics, job);
     }
 
     /** The de-activator was made for this coordinator. */
-    public static void deActivator(Object deActivator, Object coordinatorHook) {
-        hook(deActivator, coordinatorHook);
+    public static void deActivator(Object deActivator, CheckpointCoordinator coordinator) {
+        if ((Object) coordinator instanceof HookHolder holder) {
+            hook(deActivator, holder.drrsHook());
+        }
     }
 
     private static void hook(Object holder, Object hook) {
         if (holder instanceof HookHolder target) {
             target.drrsHook(hook);
         }
-    }
-
-    /** The executions whose end a stop-with-savepoint waits for: dormant ones never end. Main thread. */
-    public static List<ExecutionVertex> awake(Iterable<ExecutionVertex> all) {
-        List<ExecutionVertex> awake = new ArrayList<>();
-        for (ExecutionVertex vertex : all) {
-            ElasticJob job = ElasticJobs.get(vertex.getJobId());
-            if (job == null || !job.isDormant(vertex.getID())) {
-                awake.add(vertex);
-            }
-        }
-        return awake;
     }
 
     /** Takes an event of the plug-in's own out of the way to Flink's coordinators. Main thread. */
@@ -137,4 +142,78 @@ public final class JobManagerHooks {
         return true;
     }
 
+
+    /** Answers a request of the plug-in's REST handlers; null for any other request. Main thread. */
+    public static CompletableFuture<CoordinationResponse> takeRequest(SchedulerBase scheduler, CoordinationRequest request) {
+        if (!(request instanceof JobRequest ours)) {
+            return null;
+        }
+        ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
+        if (job == null) {
+            return CompletableFuture.completedFuture(
+                    Faults.answer(
+                            FaultCode.NOT_ELASTIC,
+                            "The job was not submitted as elastic; start it with -D" + DrrsOptions.ENABLED.key() + "=true."));
+        }
+        return job.rescales().answer(ours).thenApply(answer -> answer);
+    }
+
+    /** A task's state has changed. Main thread. */
+    public static void taskState(SchedulerBase scheduler, TaskExecutionStateTransition transition) {
+        ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
+        if (job != null && job.scheduler() != null) {
+            job.rescales().onTaskState(transition.getID(), transition.getExecutionState());
+        }
+    }
+
+    /** What a stop-with-savepoint waits for: the end of the active subtasks. Main thread. */
+    public static CompletableFuture<Collection<ExecutionState>> termination(
+            SchedulerBase scheduler, CompletableFuture<Collection<ExecutionState>> all) {
+        ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
+        if (job == null || job.scheduler() == null) {
+            return all;
+        }
+        List<CompletableFuture<ExecutionState>> awake = new ArrayList<>();
+        for (ExecutionVertex vertex : DrrsSchedulerAccess.executionGraph(job.scheduler()).getAllExecutionVertices()) {
+            if (!job.isDormant(vertex.getID())) {
+                awake.add(vertex.getCurrentExecutionAttempt().getTerminalStateFuture());
+            }
+        }
+        return FutureUtils.combineAll(awake);
+    }
+
+    /** Once all active subtasks of a vertex have ended by themselves, its dormant ones count as ended. Main thread. */
+    public static void taskFinished(Execution execution) {
+        ElasticJob job = ElasticJobs.get(execution.getVertex().getJobId());
+        if (job == null || job.vertex(execution.getVertex().getJobvertexId()) == null) {
+            return;
+        }
+        ExecutionVertex[] subtasks = execution.getVertex().getJobVertex().getTaskVertices();
+        for (ExecutionVertex subtask : subtasks) {
+            if (!job.isDormant(subtask.getID()) && subtask.getExecutionState() != ExecutionState.FINISHED) {
+                return;
+            }
+        }
+        for (ExecutionVertex subtask : subtasks) {
+            Execution dormant = subtask.getCurrentExecutionAttempt();
+            if (dormant.getState() == ExecutionState.CREATED) {
+                dormant.recoverExecution(dormant.getAttemptId(), execution.getAssignedResourceLocation(), null, null);
+            }
+        }
+    }
+
+    /** Dormant subtasks of the vertex count as through with their data. Main thread. */
+    public static void endOfData(JobID id, Map<JobVertexID, BitSet> ended, ExecutionAttemptID task) {
+        ElasticJob job = ElasticJobs.get(id);
+        ElasticVertex vertex = job == null ? null : job.vertex(task.getJobVertexId());
+        BitSet bits = ended.get(task.getJobVertexId());
+        if (vertex == null || bits == null) {
+            return;
+        }
+        for (int subtask = 0; subtask < vertex.ceiling(); subtask++) {
+            if (!vertex.isActive(subtask)) {
+                bits.set(subtask);
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ public record RestoredState(List<KeyGroupRange> ranges, int oldParallelism) {
         if (vertex == null) {
             return new RestoredState(ranges, oldParallelism);
         }
-        if (oldParallelism == vertex.ceiling() && vertex.writtenHere(coordinatorState(vertices, state))) {
+        if (oldParallelism == vertex.ceiling() && vertex.writtenHere(coordinatorState(state))) {
             return new RestoredState(ranges, oldParallelism);
         }
         List<KeyGroupRange> active =
@@ -57,7 +57,7 @@ public record RestoredState(List<KeyGroupRange> ranges, int oldParallelism) {
         return null;
     }
 
-    private static byte[] coordinatorState(Set<ExecutionJobVertex> vertices, OperatorState state) {
+    private static byte[] coordinatorState(OperatorState state) {
         ByteStreamStateHandle handle = state.getCoordinatorState();
         return handle == null ? null : handle.getData();
     }

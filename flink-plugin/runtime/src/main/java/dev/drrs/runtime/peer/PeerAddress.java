@@ -3,8 +3,10 @@ package dev.drrs.runtime.peer;
 import java.io.Serializable;
 import java.util.Objects;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
+import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
 
 /**
  * Where a consumer finds the stream of one {@link PeerWriter}. Made by the writer, carried to the consumer by the
@@ -25,6 +27,15 @@ public record PeerAddress(
         implements Serializable {
 
     private static final long serialVersionUID = 1L;
+
+    /** An address that no other writer has. */
+    static PeerAddress fresh(PeerNetwork producer) {
+        IntermediateDataSetID dataSet = new IntermediateDataSetID();
+        ResultPartitionID partition =
+                new ResultPartitionID(
+                        new IntermediateResultPartitionID(dataSet, 0), ExecutionAttemptID.randomId());
+        return new PeerAddress(producer.taskManager(), producer.host(), producer.dataPort(), partition, dataSet);
+    }
 
     public PeerAddress {
         Objects.requireNonNull(taskManager, "taskManager");

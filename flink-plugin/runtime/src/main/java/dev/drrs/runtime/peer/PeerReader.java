@@ -121,7 +121,10 @@ public final class PeerReader implements AutoCloseable {
         return connected.copy();
     }
 
-    /** Stops reading, drops what has not been handed over, releases everything. Any thread; returns at once. */
+    /**
+     * Stops reading, drops what has not been handed over, releases everything. Any thread; returns at once. A handler
+     * that blocks is interrupted. While the TCP connection is being made the release waits for that.
+     */
     @Override
     public void close() {
         close(null);

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.deployment.ResultPartitionDeploymentDescriptor;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
@@ -97,17 +96,15 @@ public final class PeerWriter implements AutoCloseable {
     /** See {@link PeerNetwork#openWriter}. */
     static PeerWriter open(PeerNetwork network, String name, PeerOptions options, Listener listener)
             throws IOException {
+        return open(network, name, PeerAddress.fresh(network), options, listener);
+    }
+
+    static PeerWriter open(
+            PeerNetwork network, String name, PeerAddress address, PeerOptions options, Listener listener)
+            throws IOException {
         Objects.requireNonNull(options, "options");
-        ExecutionAttemptID producer = ExecutionAttemptID.randomId();
-        IntermediateDataSetID dataSet = new IntermediateDataSetID();
-        IntermediateResultPartitionID partitionId = new IntermediateResultPartitionID(dataSet, 0);
-        PeerAddress address =
-                new PeerAddress(
-                        network.taskManager(),
-                        network.host(),
-                        network.dataPort(),
-                        new ResultPartitionID(partitionId, producer),
-                        dataSet);
+        IntermediateDataSetID dataSet = address.dataSet();
+        IntermediateResultPartitionID partitionId = address.partition().getPartitionId();
         PartitionDescriptor descriptor =
                 new PartitionDescriptor(
                         dataSet, 1, partitionId, ResultPartitionType.PIPELINED_BOUNDED, 1, 0, false, true, false);
@@ -116,7 +113,9 @@ public final class PeerWriter implements AutoCloseable {
         ShuffleIOOwnerContext owner =
                 network.shuffle()
                         .createShuffleIOOwnerContext(
-                                "peer exchange of " + name, producer, new UnregisteredMetricsGroup());
+                                "peer exchange of " + name,
+                                address.partition().getProducerId(),
+                                new UnregisteredMetricsGroup());
         ResultPartition partition =
                 network.shuffle()
                         .createResultPartitionWriters(

@@ -9,8 +9,11 @@ import java.util.Arrays;
 /** Puts frames together from chunks. For one thread. */
 final class FrameAssembler {
 
-    /** Takes the body of a frame; it must read all of it before it returns. */
     interface Handler {
+        /** Called before the body has come, so that nonsense is refused before it is waited for. */
+        void announced(byte type) throws IOException;
+
+        /** Takes the body of a frame; it must read all of it before it returns. */
         void frame(byte type, DataInputDeserializer body) throws IOException;
     }
 
@@ -22,17 +25,20 @@ final class FrameAssembler {
 
     void add(ByteBuffer chunk, Handler handler) throws IOException {
         while (chunk.hasRemaining()) {
-            if (used < LENGTH_BYTES) {
-                take(chunk, LENGTH_BYTES);
-                continue;
+            if (used < Frames.PREFIX) {
+                take(chunk, Frames.PREFIX);
+                if (used < Frames.PREFIX) {
+                    return;
+                }
+                if (length() < 1) {
+                    throw new IOException("a frame of " + length() + " bytes was announced; the stream is damaged.");
+                }
+                handler.announced(buffer[LENGTH_BYTES]);
             }
-            int length = ByteBuffer.wrap(buffer, 0, LENGTH_BYTES).getInt();
-            if (length < 1 || length > Integer.MAX_VALUE - 64) {
-                throw new IOException("A frame of " + length + " bytes was announced; the stream is damaged.");
-            }
-            take(chunk, LENGTH_BYTES + length);
-            if (used == LENGTH_BYTES + length) {
-                input.setBuffer(buffer, Frames.PREFIX, length - 1);
+            int end = Math.addExact(LENGTH_BYTES, length());
+            take(chunk, end);
+            if (used == end) {
+                input.setBuffer(buffer, Frames.PREFIX, end - Frames.PREFIX);
                 handler.frame(buffer[LENGTH_BYTES], input);
                 if (input.available() != 0) {
                     throw new IOException(input.available() + " bytes of a frame were not read.");
@@ -42,8 +48,8 @@ final class FrameAssembler {
         }
     }
 
-    boolean isBetweenFrames() {
-        return used == 0;
+    private int length() {
+        return ByteBuffer.wrap(buffer, 0, LENGTH_BYTES).getInt();
     }
 
     void release() {

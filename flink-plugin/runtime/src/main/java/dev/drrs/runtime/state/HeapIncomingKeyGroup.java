@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Builds the state maps and queue elements of one key group outside the operator. */
-final class HeapIncomingKeyGroup implements IncomingKeyGroup {
+final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Handler {
 
     private final HeapKeyedStateMover mover;
     private final ReaderPool pool;
@@ -62,7 +62,7 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup {
             throw new IllegalStateException(this + " is complete already.");
         }
         try {
-            frames.add(chunk, this::frame);
+            frames.add(chunk, this);
         } catch (IOException | RuntimeException e) {
             throw new IOException(this + " cannot be taken in: " + e.getMessage(), e);
         }
@@ -72,10 +72,15 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup {
         return complete;
     }
 
-    private void frame(byte type, DataInputDeserializer body) throws IOException {
+    @Override
+    public void announced(byte type) throws IOException {
         if (complete || (keySerializer == null) != (type == Frames.HEADER)) {
             throw new IOException("a frame of type " + type + " is out of place.");
         }
+    }
+
+    @Override
+    public void frame(byte type, DataInputDeserializer body) throws IOException {
         switch (type) {
             case Frames.HEADER -> header(body);
             case Frames.STATE -> state(rest(body));

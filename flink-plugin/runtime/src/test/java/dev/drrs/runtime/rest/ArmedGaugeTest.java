@@ -45,15 +45,12 @@ class ArmedGaugeTest {
     }
 
     private TaskManagerMetricGroup taskManagerGroup() {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            switch (method.getName()) {
-                case "register" -> remember((Gauge<?>) arguments[0], (String) arguments[1], arguments[2]);
-                case "getScopeFormats" -> {
-                    return ScopeFormats.fromConfig(new Configuration());
-                }
-                default -> throw new UnsupportedOperationException("not expected by this test: " + method.getName());
-            }
-            return null;
+        InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
+            case "register" -> remember((Gauge<?>) arguments[0], (String) arguments[1], arguments[2]);
+            case "getScopeFormats" -> ScopeFormats.fromConfig(new Configuration());
+            case "getNumberReporters" -> 0;
+            case "getDelimiter" -> '.';
+            default -> throw new UnsupportedOperationException("not expected by this test: " + method.getName());
         };
         MetricRegistry registry = (MetricRegistry) Proxy.newProxyInstance(
                 MetricRegistry.class.getClassLoader(), new Class<?>[] {MetricRegistry.class}, handler);
@@ -61,10 +58,11 @@ class ArmedGaugeTest {
     }
 
     /** Under the TaskManager and the name by which Flink's metric query service reports it. */
-    private void remember(Gauge<?> gauge, String name, Object group) {
+    private Object remember(Gauge<?> gauge, String name, Object group) {
         String scope = ((AbstractMetricGroup<?>) group)
                 .getQueryServiceMetricInfo(CharacterFilter.NO_OP_FILTER)
                 .scope;
         registered.put("tm-1/" + scope + "." + name, gauge);
+        return null;
     }
 }

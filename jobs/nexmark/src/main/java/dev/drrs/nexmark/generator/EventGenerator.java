@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Makes the Nexmark event of a given number. Every event has its own random source, so events may be made in any order
- * and any split; the order of draws within one event is part of the format and must not change.
+ * Makes the Nexmark event of a given number. Every event has its own random source, so events may
+ * be made in any order and any split; the order of draws within one event is part of the format and
+ * must not change.
  */
 public final class EventGenerator {
 
@@ -43,9 +44,13 @@ public final class EventGenerator {
                     "Kent",
                     "Cheyenne");
     private static final List<String> FIRST_NAMES =
-            List.of("Peter", "Paul", "Luke", "John", "Saul", "Vicky", "Kate", "Julie", "Sarah", "Deiter", "Walter");
+            List.of(
+                    "Peter", "Paul", "Luke", "John", "Saul", "Vicky", "Kate", "Julie", "Sarah",
+                    "Deiter", "Walter");
     private static final List<String> LAST_NAMES =
-            List.of("Shultz", "Abrams", "Spencer", "White", "Bartels", "Walton", "Smith", "Jones", "Noris");
+            List.of(
+                    "Shultz", "Abrams", "Spencer", "White", "Bartels", "Walton", "Smith", "Jones",
+                    "Noris");
 
     private final Mode mode;
     private final long seed;
@@ -63,7 +68,8 @@ public final class EventGenerator {
     /**
      * Makes event {@code number}.
      *
-     * @param horizonMs how long the next {@link #EVENTS_PER_AUCTION_LIFE} events take; half the longest auction
+     * @param horizonMs how long the next {@link #EVENTS_PER_AUCTION_LIFE} events take; half the
+     *     longest auction
      */
     public Event generate(long number, long offsetMs, long timestamp, long horizonMs) {
         Random random = new Random(mode.seedOf(seed, number));
@@ -88,15 +94,18 @@ public final class EventGenerator {
         }
         String city = CITIES.get(random.nextInt(CITIES.size()));
         String state = STATES.get(random.nextInt(STATES.size()));
-        return new Person(number, offsetMs, timestamp, FIRST_ID + lastPerson(number), name, city, state);
+        return new Person(
+                number, offsetMs, timestamp, FIRST_ID + lastPerson(number), name, city, state);
     }
 
-    private static Auction auction(Random random, long number, long offsetMs, long timestamp, long horizonMs) {
+    private static Auction auction(
+            Random random, long number, long offsetMs, long timestamp, long horizonMs) {
         long lastPerson = lastPerson(number);
         long seller = random.nextInt(4) > 0 ? hot(lastPerson) : pickPerson(random, lastPerson);
         long category = FIRST_CATEGORY + random.nextInt(CATEGORIES);
         long initialBid = price(random);
-        long length = 1 + random.nextInt((int) Math.min(Integer.MAX_VALUE, Math.max(2 * horizonMs, 1)));
+        long length =
+                1 + random.nextInt((int) Math.min(Integer.MAX_VALUE, Math.max(2 * horizonMs, 1)));
         skipString(random, 20); // item name
         skipString(random, 100); // description
         long reserve = initialBid + price(random);
@@ -117,7 +126,8 @@ public final class EventGenerator {
         long lastPerson = lastPerson(number);
         long auction = random.nextInt(2) > 0 ? hot(lastAuction) : pickAuction(random, lastAuction);
         long bidder = random.nextInt(4) > 0 ? hot(lastPerson) + 1 : pickPerson(random, lastPerson);
-        return new Bid(number, offsetMs, timestamp, FIRST_ID + auction, FIRST_ID + bidder, price(random));
+        return new Bid(
+                number, offsetMs, timestamp, FIRST_ID + auction, FIRST_ID + bidder, price(random));
     }
 
     private static long lastPerson(long number) {

@@ -12,7 +12,10 @@ public abstract class RateSchedule implements Serializable {
     /** When the event at {@code index} is due, in ms after the start of the run. */
     public abstract long offsetMs(long index);
 
-    /** The same number of events each second; the gap is rounded to whole microseconds, as Beam does. */
+    /**
+     * The same number of events each second; the gap is rounded to whole microseconds, as Beam
+     * does.
+     */
     public static RateSchedule constant(long eventsPerSecond) {
         return constant(eventsPerSecond, 1);
     }
@@ -41,7 +44,8 @@ public abstract class RateSchedule implements Serializable {
 
     private static void checkRate(long eventsPerSecond) {
         if (eventsPerSecond < 1 || eventsPerSecond > 1_000_000) {
-            throw new IllegalArgumentException("A rate is 1 to 1000000 events per second, not " + eventsPerSecond);
+            throw new IllegalArgumentException(
+                    "A rate is 1 to 1000000 events per second, not " + eventsPerSecond);
         }
     }
 

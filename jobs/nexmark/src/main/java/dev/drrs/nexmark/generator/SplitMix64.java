@@ -1,6 +1,9 @@
 package dev.drrs.nexmark.generator;
 
-/** The finalizer of the SplitMix64 generator; its n-th output for seed s is {@code mix(s + n * GAMMA)}. */
+/**
+ * The finalizer of the SplitMix64 generator; its n-th output for seed s is {@code mix(s + n *
+ * GAMMA)}.
+ */
 public final class SplitMix64 {
 
     /** Increment of the generator's counter: 2^64 divided by the golden ratio, made odd. */

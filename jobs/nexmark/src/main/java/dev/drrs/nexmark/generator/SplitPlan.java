@@ -2,7 +2,10 @@ package dev.drrs.nexmark.generator;
 
 import dev.drrs.nexmark.generator.Workload.Layout;
 
-/** What one split emits at each of its positions (0, 1, 2, ..). Stateless, so a position is all that a restore needs. */
+/**
+ * What one split emits at each of its positions (0, 1, 2, ..). Stateless, so a position is all that
+ * a restore needs.
+ */
 public final class SplitPlan {
 
     /** Step of the shuffle within a disorder group; prime, so that it meets each member once. */
@@ -42,7 +45,8 @@ public final class SplitPlan {
         RateSchedule schedule = workload.schedule();
         long time = schedule.offsetMs(index);
         long horizon = schedule.offsetMs(index + EventGenerator.EVENTS_PER_AUCTION_LIFE) - time;
-        return generator.generate(number(ordinal), dueMs(position), workload.baseTimeMs() + time, horizon);
+        return generator.generate(
+                number(ordinal), dueMs(position), workload.baseTimeMs() + time, horizon);
     }
 
     /** No event after {@code position} has an event time at or below this, epoch ms. */
@@ -71,6 +75,8 @@ public final class SplitPlan {
     }
 
     private long scheduleIndex(long ordinal) {
-        return workload.layout() == Layout.GENERATORS ? ordinal : ordinal * workload.splits() + index;
+        return workload.layout() == Layout.GENERATORS
+                ? ordinal
+                : ordinal * workload.splits() + index;
     }
 }

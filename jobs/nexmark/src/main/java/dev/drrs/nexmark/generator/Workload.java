@@ -28,9 +28,14 @@ public record Workload(
 
     /** How events are dealt out to splits. */
     public enum Layout {
-        /** Split i of n has the events whose index is i mod n; the schedule is that of the whole. */
+        /**
+         * Split i of n has the events whose index is i mod n; the schedule is that of the whole.
+         */
         INTERLEAVED,
-        /** Beam's: split g has a block of consecutive numbers, and each split starts at the base time. */
+        /**
+         * Beam's: split g has a block of consecutive numbers, and each split starts at the base
+         * time.
+         */
         GENERATORS
     }
 
@@ -44,7 +49,8 @@ public record Workload(
                     "The disorder group must not be a multiple of " + SplitPlan.DISORDER_STRIDE);
         }
         if (layout == Layout.GENERATORS && events < splits) {
-            throw new IllegalArgumentException("With the layout of generators each split needs at least one event");
+            throw new IllegalArgumentException(
+                    "With the layout of generators each split needs at least one event");
         }
     }
 

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What must hold between options, so that a bad command line is told at once and not by a failing job. */
+/**
+ * What must hold between options, so that a bad command line is told at once and not by a failing
+ * job.
+ */
 final class ArgumentRules {
 
     private static final Set<String> WITH_BALLAST = Set.of("count", "q17", "states");
@@ -40,7 +43,11 @@ final class ArgumentRules {
         String query = arguments.text(Options.QUERY);
         for (Option option : List.of(Options.PRELOAD_KEYS, Options.BALLAST_BYTES)) {
             if (arguments.number(option) > 0 && !WITH_BALLAST.contains(query)) {
-                faults.add("--" + option.name() + " is for the queries count, q17 and states, not " + query);
+                faults.add(
+                        "--"
+                                + option.name()
+                                + " is for the queries count, q17 and states, not "
+                                + query);
             }
         }
         if (!arguments.text(Options.REPLAY).isEmpty()) {
@@ -55,7 +62,10 @@ final class ArgumentRules {
                             Options.RATE_SHAPE,
                             Options.DISORDER_GROUP)) {
                 if (arguments.isGiven(option)) {
-                    faults.add("--" + option.name() + " has no effect with --replay: the data set decides");
+                    faults.add(
+                            "--"
+                                    + option.name()
+                                    + " has no effect with --replay: the data set decides");
                 }
             }
         }

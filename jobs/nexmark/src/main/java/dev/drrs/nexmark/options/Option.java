@@ -9,7 +9,8 @@ import java.util.List;
  * @param values what is allowed, for the user to read: a choice {@code a|b}, or the name of a kind
  * @param defaultValue as it would be typed; empty = none
  */
-public record Option(String name, Kind kind, String values, String defaultValue, String description) {
+public record Option(
+        String name, Kind kind, String values, String defaultValue, String description) {
 
     /** How a value is read. */
     public enum Kind {
@@ -31,11 +32,18 @@ public record Option(String name, Kind kind, String values, String defaultValue,
     }
 
     static Option flag(String name, boolean defaultValue, String description) {
-        return declare(new Option(name, Kind.BOOLEAN, "true|false", Boolean.toString(defaultValue), description));
+        return declare(
+                new Option(
+                        name,
+                        Kind.BOOLEAN,
+                        "true|false",
+                        Boolean.toString(defaultValue),
+                        description));
     }
 
     static Option number(String name, long defaultValue, String description) {
-        return declare(new Option(name, Kind.NUMBER, "number", Long.toString(defaultValue), description));
+        return declare(
+                new Option(name, Kind.NUMBER, "number", Long.toString(defaultValue), description));
     }
 
     static Option numbers(String name, String description) {

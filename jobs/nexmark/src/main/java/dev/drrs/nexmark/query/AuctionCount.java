@@ -5,14 +5,21 @@ import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
 
-/** Tells the auction and the window's end beside the count: (auction, bids, window end, schedule). */
+/**
+ * Tells the auction and the window's end beside the count: (auction, bids, window end, schedule).
+ */
 final class AuctionCount
-        extends ProcessWindowFunction<WindowCount, Tuple4<Long, Long, Long, Long>, Long, TimeWindow> {
+        extends ProcessWindowFunction<
+                WindowCount, Tuple4<Long, Long, Long, Long>, Long, TimeWindow> {
 
     @Override
     public void process(
-            Long auction, Context context, Iterable<WindowCount> counts, Collector<Tuple4<Long, Long, Long, Long>> out) {
+            Long auction,
+            Context context,
+            Iterable<WindowCount> counts,
+            Collector<Tuple4<Long, Long, Long, Long>> out) {
         WindowCount count = counts.iterator().next();
-        out.collect(Tuple4.of(auction, count.bids(), context.window().getEnd(), count.scheduleMs()));
+        out.collect(
+                Tuple4.of(auction, count.bids(), context.window().getEnd(), count.scheduleMs()));
     }
 }

@@ -9,7 +9,10 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 
-/** Auction and UTC day of a bid, the day as days since 1970. Preload events are on day 0, so no bid shares their keys. */
+/**
+ * Auction and UTC day of a bid, the day as days since 1970. Preload events are on day 0, so no bid
+ * shares their keys.
+ */
 final class AuctionDay implements KeySelector<ScheduledEvent, Tuple2<Long, Long>> {
 
     static final TypeInformation<Tuple2<Long, Long>> TYPE = Types.TUPLE(Types.LONG, Types.LONG);

@@ -1,6 +1,8 @@
 package dev.drrs.nexmark.query;
 
-/** Statistics of the bids of an auction on one day. A Flink POJO: public fields, changed in place. */
+/**
+ * Statistics of the bids of an auction on one day. A Flink POJO: public fields, changed in place.
+ */
 public final class AuctionStats {
 
     private static final long RANK_2_FROM = 10_000;

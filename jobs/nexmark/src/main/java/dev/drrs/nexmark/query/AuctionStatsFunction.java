@@ -11,8 +11,11 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
-/** Statistics per auction and day, a row at each bid; the last row of a key is the query's result. */
-final class AuctionStatsFunction extends KeyedProcessFunction<Tuple2<Long, Long>, ScheduledEvent, Result> {
+/**
+ * Statistics per auction and day, a row at each bid; the last row of a key is the query's result.
+ */
+final class AuctionStatsFunction
+        extends KeyedProcessFunction<Tuple2<Long, Long>, ScheduledEvent, Result> {
 
     private static final long DAY_STRIDE = 1L << 40;
 
@@ -28,12 +31,17 @@ final class AuctionStatsFunction extends KeyedProcessFunction<Tuple2<Long, Long>
 
     @Override
     public void open(OpenContext context) {
-        state = getRuntimeContext().getState(new ValueStateDescriptor<>("stats", Types.POJO(AuctionStats.class)));
+        state =
+                getRuntimeContext()
+                        .getState(
+                                new ValueStateDescriptor<>(
+                                        "stats", Types.POJO(AuctionStats.class)));
         ballast.open(getRuntimeContext());
     }
 
     @Override
-    public void processElement(ScheduledEvent event, Context context, Collector<Result> out) throws Exception {
+    public void processElement(ScheduledEvent event, Context context, Collector<Result> out)
+            throws Exception {
         long auction = context.getCurrentKey().f0;
         long day = context.getCurrentKey().f1;
         long seed = auction + day * DAY_STRIDE;
@@ -48,7 +56,12 @@ final class AuctionStatsFunction extends KeyedProcessFunction<Tuple2<Long, Long>
         stats.add(event.bid().price());
         state.update(stats);
         String date = LocalDate.ofEpochDay(day).toString();
-        out.collect(new Result(row(auction, date, stats), auction + "|" + date, event.scheduleMs(), stats.totalBids));
+        out.collect(
+                new Result(
+                        row(auction, date, stats),
+                        auction + "|" + date,
+                        event.scheduleMs(),
+                        stats.totalBids));
     }
 
     private static String row(long auction, String date, AuctionStats stats) {

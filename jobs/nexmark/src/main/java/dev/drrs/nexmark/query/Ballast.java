@@ -25,7 +25,8 @@ final class Ballast implements Serializable {
             state =
                     context.getState(
                             new ValueStateDescriptor<>(
-                                    "ballast", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+                                    "ballast",
+                                    PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
         }
     }
 
@@ -51,7 +52,8 @@ final class Ballast implements Serializable {
             state.update(content(seed));
         } else if (held == null) {
             throw new IllegalStateException("Key " + seed + " has lost its ballast");
-        } else if (held.length != bytes || bytes >= Long.BYTES && firstLong(held) != SplitMix64.mix(seed)) {
+        } else if (held.length != bytes
+                || bytes >= Long.BYTES && firstLong(held) != SplitMix64.mix(seed)) {
             throw new IllegalStateException("Key " + seed + " has the ballast of another key");
         }
     }

@@ -3,7 +3,10 @@ package dev.drrs.nexmark.query;
 import dev.drrs.nexmark.source.ScheduledEvent;
 import org.apache.flink.api.common.functions.AggregateFunction;
 
-/** Counts the bids of a window; the service time is spent here, for window operators have no other place for it. */
+/**
+ * Counts the bids of a window; the service time is spent here, for window operators have no other
+ * place for it.
+ */
 final class CountBids implements AggregateFunction<ScheduledEvent, WindowCount, WindowCount> {
 
     private final BidKey key;

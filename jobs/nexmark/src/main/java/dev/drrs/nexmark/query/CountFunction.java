@@ -30,7 +30,9 @@ final class CountFunction extends KeyedProcessFunction<Long, ScheduledEvent, Res
     public void open(OpenContext context) {
         countAndSum =
                 getRuntimeContext()
-                        .getState(new ValueStateDescriptor<>("count", Types.TUPLE(Types.LONG, Types.LONG)));
+                        .getState(
+                                new ValueStateDescriptor<>(
+                                        "count", Types.TUPLE(Types.LONG, Types.LONG)));
         ballast.open(getRuntimeContext());
         if (timers != null) {
             timers.open(getRuntimeContext());
@@ -38,7 +40,8 @@ final class CountFunction extends KeyedProcessFunction<Long, ScheduledEvent, Res
     }
 
     @Override
-    public void processElement(ScheduledEvent event, Context context, Collector<Result> out) throws Exception {
+    public void processElement(ScheduledEvent event, Context context, Collector<Result> out)
+            throws Exception {
         long key = context.getCurrentKey();
         if (event.isPreload()) {
             ballast.preload(key);
@@ -59,6 +62,8 @@ final class CountFunction extends KeyedProcessFunction<Long, ScheduledEvent, Res
 
     @Override
     public void onTimer(long at, OnTimerContext context, Collector<Result> out) throws Exception {
-        out.collect(timers.onTimer(context.getCurrentKey(), at, context.timeDomain(), context.timerService()));
+        out.collect(
+                timers.onTimer(
+                        context.getCurrentKey(), at, context.timeDomain(), context.timerService()));
     }
 }

@@ -8,8 +8,12 @@ import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
 
-/** Of the auctions of one hop window, those with the most bids. The key is the end of the hop window. */
-final class HottestAuctions extends ProcessWindowFunction<Tuple4<Long, Long, Long, Long>, Result, Long, TimeWindow> {
+/**
+ * Of the auctions of one hop window, those with the most bids. The key is the end of the hop
+ * window.
+ */
+final class HottestAuctions
+        extends ProcessWindowFunction<Tuple4<Long, Long, Long, Long>, Result, Long, TimeWindow> {
 
     private final long hopSizeMs;
 
@@ -19,7 +23,10 @@ final class HottestAuctions extends ProcessWindowFunction<Tuple4<Long, Long, Lon
 
     @Override
     public void process(
-            Long windowEnd, Context context, Iterable<Tuple4<Long, Long, Long, Long>> counts, Collector<Result> out) {
+            Long windowEnd,
+            Context context,
+            Iterable<Tuple4<Long, Long, Long, Long>> counts,
+            Collector<Result> out) {
         long most = 0;
         List<Tuple4<Long, Long, Long, Long>> hottest = new ArrayList<>();
         for (Tuple4<Long, Long, Long, Long> count : counts) {

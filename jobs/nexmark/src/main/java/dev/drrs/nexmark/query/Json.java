@@ -1,6 +1,9 @@
 package dev.drrs.nexmark.query;
 
-/** Builds the one-line JSON object of a result. Values are numbers and texts without characters to escape. */
+/**
+ * Builds the one-line JSON object of a result. Values are numbers and texts without characters to
+ * escape.
+ */
 final class Json {
 
     private final StringBuilder text = new StringBuilder(96);

@@ -15,9 +15,10 @@ import org.apache.flink.streaming.api.TimerService;
 /**
  * Timers of both kinds whose firings a plain loop can foretell.
  *
- * <p>Each event registers an event-time timer at the next whole second after its time. When it fires at T it reports how
- * many events of the key lie before T, in whatever order events and watermark came, and registers a processing-time
- * timer {@value #DELAY_MS} ms later. That one reports how many of its kind have fired for the key.
+ * <p>Each event registers an event-time timer at the next whole second after its time. When it
+ * fires at T it reports how many events of the key lie before T, in whatever order events and
+ * watermark came, and registers a processing-time timer {@value #DELAY_MS} ms later. That one
+ * reports how many of its kind have fired for the key.
  */
 final class KeyTimers implements Serializable {
 
@@ -26,14 +27,20 @@ final class KeyTimers implements Serializable {
 
     private transient MapState<Long, Long> perSecond;
 
-    /** Events in seconds that are over; last processing-time timer registered; processing-time timers fired. */
+    /**
+     * Events in seconds that are over; last processing-time timer registered; processing-time
+     * timers fired.
+     */
     private transient ValueState<Tuple3<Long, Long, Long>> totals;
 
     void open(RuntimeContext context) {
-        perSecond = context.getMapState(new MapStateDescriptor<>("timer-seconds", Types.LONG, Types.LONG));
+        perSecond =
+                context.getMapState(
+                        new MapStateDescriptor<>("timer-seconds", Types.LONG, Types.LONG));
         totals =
                 context.getState(
-                        new ValueStateDescriptor<>("timer-totals", Types.TUPLE(Types.LONG, Types.LONG, Types.LONG)));
+                        new ValueStateDescriptor<>(
+                                "timer-totals", Types.TUPLE(Types.LONG, Types.LONG, Types.LONG)));
     }
 
     void onEvent(long timestamp, TimerService timers) throws Exception {
@@ -49,7 +56,8 @@ final class KeyTimers implements Serializable {
         if (domain == TimeDomain.EVENT_TIME) {
             total.f0 += perSecond.get(at);
             perSecond.remove(at);
-            // One per firing: two event-time timers may fire within a millisecond, and equal timers are one timer.
+            // One per firing: two event-time timers may fire within a millisecond, and equal timers
+            // are one timer.
             total.f1 = Math.max(timers.currentProcessingTime() + DELAY_MS, total.f1 + 1);
             timers.registerProcessingTimeTimer(total.f1);
         } else {

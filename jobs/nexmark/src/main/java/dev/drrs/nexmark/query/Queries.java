@@ -13,33 +13,42 @@ import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindow
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 
-/** Builds the keyed part of each query. The uid of a keyed operator is its public name: savepoints and tools use it. */
+/**
+ * Builds the keyed part of each query. The uid of a keyed operator is its public name: savepoints
+ * and tools use it.
+ */
 public final class Queries {
 
     private Queries() {}
 
     /** Applies the query that the arguments name to a stream of bids and preload events. */
-    public static SingleOutputStreamOperator<Result> build(DataStream<ScheduledEvent> bids, Arguments arguments) {
+    public static SingleOutputStreamOperator<Result> build(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
         return switch (arguments.text(Options.QUERY)) {
             case "count" -> count(bids, arguments);
             case "q5" -> q5(bids, arguments);
             case "q11" -> q11(bids, arguments);
             case "q17" -> q17(bids, arguments);
             case "states" -> states(bids, arguments);
-            default -> throw new IllegalArgumentException("No query " + arguments.text(Options.QUERY));
+            default ->
+                    throw new IllegalArgumentException("No query " + arguments.text(Options.QUERY));
         };
     }
 
-    private static SingleOutputStreamOperator<Result> count(DataStream<ScheduledEvent> bids, Arguments arguments) {
+    private static SingleOutputStreamOperator<Result> count(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
         KeyTimers timers = arguments.flag(Options.TIMERS) ? new KeyTimers() : null;
         return bids.keyBy(key(arguments), Types.LONG)
-                .process(new CountFunction(service(arguments), ballast(arguments), timers), ResultSerializer.TYPE)
+                .process(
+                        new CountFunction(service(arguments), ballast(arguments), timers),
+                        ResultSerializer.TYPE)
                 .uid("count")
                 .name("running count")
                 .setParallelism(arguments.integer(Options.PARALLELISM));
     }
 
-    private static SingleOutputStreamOperator<Result> q5(DataStream<ScheduledEvent> bids, Arguments arguments) {
+    private static SingleOutputStreamOperator<Result> q5(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
         long size = arguments.number(Options.HOP_SIZE_MS);
         Duration slide = Duration.ofMillis(arguments.number(Options.HOP_SLIDE_MS));
         int parallelism = arguments.integer(Options.PARALLELISM);
@@ -55,7 +64,8 @@ public final class Queries {
                 .name("bids per auction and hop window")
                 .setParallelism(parallelism)
                 .keyBy(count -> count.f2, Types.LONG)
-                // All counts of a hop window carry its last timestamp, so one tumbling window of a slide holds them.
+                // All counts of a hop window carry its last timestamp, so one tumbling window of a
+                // slide holds them.
                 .window(TumblingEventTimeWindows.of(slide))
                 .process(new HottestAuctions(size), ResultSerializer.TYPE)
                 .uid("q5max")
@@ -63,9 +73,12 @@ public final class Queries {
                 .setParallelism(parallelism);
     }
 
-    private static SingleOutputStreamOperator<Result> q11(DataStream<ScheduledEvent> bids, Arguments arguments) {
+    private static SingleOutputStreamOperator<Result> q11(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
         return bids.keyBy(BidKey.BIDDER, Types.LONG)
-                .window(EventTimeSessionWindows.withGap(Duration.ofMillis(arguments.number(Options.SESSION_GAP_MS))))
+                .window(
+                        EventTimeSessionWindows.withGap(
+                                Duration.ofMillis(arguments.number(Options.SESSION_GAP_MS))))
                 .aggregate(
                         new CountBids(BidKey.BIDDER, service(arguments)),
                         new SessionResult(),
@@ -77,17 +90,23 @@ public final class Queries {
                 .setParallelism(arguments.integer(Options.PARALLELISM));
     }
 
-    private static SingleOutputStreamOperator<Result> q17(DataStream<ScheduledEvent> bids, Arguments arguments) {
+    private static SingleOutputStreamOperator<Result> q17(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
         return bids.keyBy(new AuctionDay(), AuctionDay.TYPE)
-                .process(new AuctionStatsFunction(service(arguments), ballast(arguments)), ResultSerializer.TYPE)
+                .process(
+                        new AuctionStatsFunction(service(arguments), ballast(arguments)),
+                        ResultSerializer.TYPE)
                 .uid("q17")
                 .name("statistics per auction and day")
                 .setParallelism(arguments.integer(Options.PARALLELISM));
     }
 
-    private static SingleOutputStreamOperator<Result> states(DataStream<ScheduledEvent> bids, Arguments arguments) {
+    private static SingleOutputStreamOperator<Result> states(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
         return bids.keyBy(key(arguments), Types.LONG)
-                .process(new StatesFunction(service(arguments), ballast(arguments)), ResultSerializer.TYPE)
+                .process(
+                        new StatesFunction(service(arguments), ballast(arguments)),
+                        ResultSerializer.TYPE)
                 .uid("states")
                 .name("all kinds of state")
                 .setParallelism(arguments.integer(Options.PARALLELISM));

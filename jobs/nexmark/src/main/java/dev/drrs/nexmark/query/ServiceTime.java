@@ -5,16 +5,22 @@ import java.io.Serializable;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Gives an operator a capacity without burning CPU: each event occupies it for a set time, in which the task's thread
- * sleeps. Sleeps end late by tens of microseconds; the server's clock makes that good at the next event, so that the
- * mean is right. One instance per subtask.
+ * Gives an operator a capacity without burning CPU: each event occupies it for a set time, in which
+ * the task's thread sleeps. Sleeps end late by tens of microseconds; the server's clock makes that
+ * good at the next event, so that the mean is right. One instance per subtask.
  */
 final class ServiceTime implements Serializable {
 
-    /** Shorter waits are left to add up: the timer slack of the system would be a large part of them. */
+    /**
+     * Shorter waits are left to add up: the timer slack of the system would be a large part of
+     * them.
+     */
     private static final long SHORTEST_PARK_NANOS = 100_000;
 
-    /** So much idle time counts as already used for the next events; it covers late wake-ups, not more. */
+    /**
+     * So much idle time counts as already used for the next events; it covers late wake-ups, not
+     * more.
+     */
     private static final long CREDIT_NANOS = 1_000_000;
 
     private final long nanos;

@@ -9,14 +9,15 @@ import org.apache.flink.util.Collector;
 final class SessionResult extends ProcessWindowFunction<WindowCount, Result, Long, TimeWindow> {
 
     @Override
-    public void process(Long bidder, Context context, Iterable<WindowCount> counts, Collector<Result> out) {
+    public void process(
+            Long bidder, Context context, Iterable<WindowCount> counts, Collector<Result> out) {
         WindowCount count = counts.iterator().next();
         String json =
                 Json.of("q11")
                         .put("bidder", bidder)
                         .put("bid_count", count.bids())
-                        .put("starttime", context.window().getStart())
-                        .put("endtime", context.window().getEnd())
+                        .put("start_time", context.window().getStart())
+                        .put("end_time", context.window().getEnd())
                         .end();
         out.collect(new Result(json, Long.toString(bidder), count.scheduleMs(), 0));
     }

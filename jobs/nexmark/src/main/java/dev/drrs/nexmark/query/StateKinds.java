@@ -22,8 +22,8 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 
 /**
- * One state of each kind, all fed from the same bids. What they hold does not depend on the order of the bids, so the
- * digest of a key's n-th bid depends only on which bids came before.
+ * One state of each kind, all fed from the same bids. What they hold does not depend on the order
+ * of the bids, so the digest of a key's n-th bid depends only on which bids came before.
  */
 final class StateKinds {
 
@@ -44,18 +44,29 @@ final class StateKinds {
      * @param ttl null = without
      */
     StateKinds(RuntimeContext context, String prefix, StateTtlConfig ttl) {
-        count = context.getState(with(ttl, new ValueStateDescriptor<>(prefix + "value", Types.LONG)));
-        latest = context.getListState(with(ttl, new ListStateDescriptor<>(prefix + "list", Types.LONG)));
-        byPrice = context.getMapState(with(ttl, new MapStateDescriptor<>(prefix + "map", Types.INT, Types.LONG)));
+        count =
+                context.getState(
+                        with(ttl, new ValueStateDescriptor<>(prefix + "value", Types.LONG)));
+        latest =
+                context.getListState(
+                        with(ttl, new ListStateDescriptor<>(prefix + "list", Types.LONG)));
+        byPrice =
+                context.getMapState(
+                        with(ttl, new MapStateDescriptor<>(prefix + "map", Types.INT, Types.LONG)));
         highest =
                 context.getReducingState(
-                        with(ttl, new ReducingStateDescriptor<>(prefix + "reducing", Math::max, Types.LONG)));
+                        with(
+                                ttl,
+                                new ReducingStateDescriptor<>(
+                                        prefix + "reducing", Math::max, Types.LONG)));
         sum =
                 context.getAggregatingState(
                         with(
                                 ttl,
                                 new AggregatingStateDescriptor<>(
-                                        prefix + "aggregating", new Sum(), Types.TUPLE(Types.LONG, Types.LONG))));
+                                        prefix + "aggregating",
+                                        new Sum(),
+                                        Types.TUPLE(Types.LONG, Types.LONG))));
     }
 
     private static <D extends StateDescriptor<?, ?>> D with(StateTtlConfig ttl, D descriptor) {
@@ -88,8 +99,8 @@ final class StateKinds {
     }
 
     /**
-     * Folds into a digest, in this order: the count, size and sum of the list, the map's counts by slot, the highest
-     * price, the sum of prices less the count.
+     * Folds into a digest, in this order: the count, size and sum of the list, the map's counts by
+     * slot, the highest price, the sum of prices less the count.
      */
     long fold(long digest) throws Exception {
         long size = 0;

@@ -12,12 +12,15 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Every kind of keyed state, with and without TTL, one that is registered while the job runs, and timers of both kinds.
- * Its output per bid is a digest of all the key's states.
+ * Every kind of keyed state, with and without TTL, one that is registered while the job runs, and
+ * timers of both kinds. Its output per bid is a digest of all the key's states.
  */
 final class StatesFunction extends KeyedProcessFunction<Long, ScheduledEvent, Result> {
 
-    /** The late state is registered when a key of the subtask has its n-th bid, and counts the key's bids from there. */
+    /**
+     * The late state is registered when a key of the subtask has its n-th bid, and counts the key's
+     * bids from there.
+     */
     static final long LATE_FROM = 5;
 
     /** No test runs so long: expiry would make results depend on the clock. */
@@ -39,13 +42,15 @@ final class StatesFunction extends KeyedProcessFunction<Long, ScheduledEvent, Re
     @Override
     public void open(OpenContext context) {
         plain = new StateKinds(getRuntimeContext(), "plain-", null);
-        expiring = new StateKinds(getRuntimeContext(), "ttl-", StateTtlConfig.newBuilder(TTL).build());
+        expiring =
+                new StateKinds(getRuntimeContext(), "ttl-", StateTtlConfig.newBuilder(TTL).build());
         ballast.open(getRuntimeContext());
         timers.open(getRuntimeContext());
     }
 
     @Override
-    public void processElement(ScheduledEvent event, Context context, Collector<Result> out) throws Exception {
+    public void processElement(ScheduledEvent event, Context context, Collector<Result> out)
+            throws Exception {
         long key = context.getCurrentKey();
         if (event.isPreload()) {
             ballast.preload(key);
@@ -56,7 +61,8 @@ final class StatesFunction extends KeyedProcessFunction<Long, ScheduledEvent, Re
         ballast.use(key, n == 1);
         expiring.add(event.bid());
         timers.onEvent(event.bid().timestamp(), context.timerService());
-        long digest = Digest.fold(expiring.fold(plain.fold(Digest.START)), n < LATE_FROM ? 0 : addLate());
+        long digest =
+                Digest.fold(expiring.fold(plain.fold(Digest.START)), n < LATE_FROM ? 0 : addLate());
         String json = Json.of("states").put("key", key).put("n", n).put("digest", digest).end();
         out.collect(new Result(json, Long.toString(key), event.scheduleMs(), n));
     }
@@ -72,6 +78,8 @@ final class StatesFunction extends KeyedProcessFunction<Long, ScheduledEvent, Re
 
     @Override
     public void onTimer(long at, OnTimerContext context, Collector<Result> out) throws Exception {
-        out.collect(timers.onTimer(context.getCurrentKey(), at, context.timeDomain(), context.timerService()));
+        out.collect(
+                timers.onTimer(
+                        context.getCurrentKey(), at, context.timeDomain(), context.timerService()));
     }
 }

@@ -8,9 +8,9 @@ import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
 /**
- * Writes each result to {@code results/} and its latency to {@code latency/} below a directory of the machine that the
- * sink's subtask runs on. Each attempt of a subtask has files of its own; what it wrote after the last checkpoint before
- * a failure is written again by the next attempt.
+ * Writes each result to {@code results/} and its latency to {@code latency/} below a directory of
+ * the machine that the sink's subtask runs on. Each attempt of a subtask has files of its own; what
+ * it wrote after the last checkpoint before a failure is written again by the next attempt.
  */
 public final class JsonLinesSink implements Sink<Result> {
 
@@ -24,7 +24,14 @@ public final class JsonLinesSink implements Sink<Result> {
     public SinkWriter<Result> createWriter(WriterInitContext context) throws IOException {
         TaskInfo task = context.getTaskInfo();
         String job = context.getJobInfo().getJobId().toHexString().substring(0, 8);
-        String file = "part-" + task.getIndexOfThisSubtask() + "-" + job + "-" + task.getAttemptNumber() + ".jsonl";
+        String file =
+                "part-"
+                        + task.getIndexOfThisSubtask()
+                        + "-"
+                        + job
+                        + "-"
+                        + task.getAttemptNumber()
+                        + ".jsonl";
         return new JsonLinesWriter(Path.of(directory), file, context.getProcessingTimeService());
     }
 }

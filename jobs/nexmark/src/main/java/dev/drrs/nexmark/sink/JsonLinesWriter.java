@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 
-/** Writes results and latencies; flushes at each checkpoint, at the end and every {@value #FLUSH_INTERVAL_MS} ms. */
+/**
+ * Writes results and latencies; flushes at each checkpoint, at the end and every {@value
+ * #FLUSH_INTERVAL_MS} ms.
+ */
 final class JsonLinesWriter implements SinkWriter<Result> {
 
     static final long FLUSH_INTERVAL_MS = 200;
@@ -26,7 +29,8 @@ final class JsonLinesWriter implements SinkWriter<Result> {
     }
 
     private static BufferedWriter open(Path directory, String file) throws IOException {
-        return Files.newBufferedWriter(Files.createDirectories(directory).resolve(file), StandardCharsets.UTF_8);
+        return Files.newBufferedWriter(
+                Files.createDirectories(directory).resolve(file), StandardCharsets.UTF_8);
     }
 
     private void scheduleFlush() {

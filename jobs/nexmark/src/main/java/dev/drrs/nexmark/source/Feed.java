@@ -4,7 +4,9 @@ import dev.drrs.nexmark.generator.Event;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** The events of one split in the order of their schedule, from a position on. Used by one thread. */
+/**
+ * The events of one split in the order of their schedule, from a position on. Used by one thread.
+ */
 interface Feed extends Closeable {
 
     /** The next event, or null at the end. Repeated calls give the same event. */

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One JSON object whose values are strings, integers, booleans or null: all that a replay data set holds, so that the
- * job jar needs no JSON library.
+ * One JSON object whose values are strings, integers, booleans or null: all that a replay data set
+ * holds, so that the job jar needs no JSON library.
  */
 final class FlatJson {
 
@@ -18,7 +18,10 @@ final class FlatJson {
         this.text = text;
     }
 
-    /** Parses UTF-8 bytes; {@link IllegalArgumentException} with the text if they are no such object. */
+    /**
+     * Parses UTF-8 bytes; {@link IllegalArgumentException} with the text if they are no such
+     * object.
+     */
     static FlatJson parse(byte[] bytes, int length) {
         FlatJson json = new FlatJson(new String(bytes, 0, length, StandardCharsets.UTF_8));
         json.parseObject();
@@ -87,7 +90,8 @@ final class FlatJson {
         try {
             return Long.valueOf(literal);
         } catch (NumberFormatException e) {
-            // Fractions are kept as text: no event field has one, and a manifest's other fields must not stop a run.
+            // Fractions are kept as text: no event field has one, and a manifest's other fields
+            // must not stop a run.
             if (literal.matches("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")) {
                 return literal;
             }
@@ -133,7 +137,8 @@ final class FlatJson {
             case 't':
                 return '\t';
             case 'u':
-                if (at + 4 <= text.length() && text.substring(at, at + 4).matches("[0-9a-fA-F]{4}")) {
+                if (at + 4 <= text.length()
+                        && text.substring(at, at + 4).matches("[0-9a-fA-F]{4}")) {
                     at += 4;
                     return (char) Integer.parseInt(text.substring(at - 4, at), 16);
                 }
@@ -170,6 +175,7 @@ final class FlatJson {
     }
 
     private IllegalArgumentException malformed() {
-        return new IllegalArgumentException("Not a flat JSON object (at character " + at + "): " + text);
+        return new IllegalArgumentException(
+                "Not a flat JSON object (at character " + at + "): " + text);
     }
 }

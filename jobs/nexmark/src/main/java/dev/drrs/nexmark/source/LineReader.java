@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reads lines as bytes and knows how many bytes it has handed out, which decoding readers do not. */
+/**
+ * Reads lines as bytes and knows how many bytes it has handed out, which decoding readers do not.
+ */
 final class LineReader implements Closeable {
 
     private final InputStream in;
@@ -40,7 +42,9 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** The bytes of the line, valid up to {@link #length} and until the next call of {@link #next}. */
+    /**
+     * The bytes of the line, valid up to {@link #length} and until the next call of {@link #next}.
+     */
     byte[] line() {
         return line;
     }

@@ -11,8 +11,8 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 
 /**
- * Gives split i to reader i mod parallelism, and starts the schedule once every split has done its preload events. Runs
- * in the coordinator's thread.
+ * Gives split i to reader i mod parallelism, and starts the schedule once every split has done its
+ * preload events. Runs in the coordinator's thread.
  */
 final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, EnumeratorState> {
 
@@ -26,7 +26,8 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
 
     private long epochMs;
 
-    private NexmarkEnumerator(SplitEnumeratorContext<NexmarkSplit> context, Pacing pacing, EnumeratorState state) {
+    private NexmarkEnumerator(
+            SplitEnumeratorContext<NexmarkSplit> context, Pacing pacing, EnumeratorState state) {
         this.context = context;
         this.pacing = pacing;
         this.splits = state.splits();
@@ -34,10 +35,12 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
         state.unassigned().forEach(split -> unassigned.put(split.index(), split));
     }
 
-    static NexmarkEnumerator fresh(SplitEnumeratorContext<NexmarkSplit> context, Pacing pacing, int splits) {
+    static NexmarkEnumerator fresh(
+            SplitEnumeratorContext<NexmarkSplit> context, Pacing pacing, int splits) {
         List<NexmarkSplit> all =
                 java.util.stream.IntStream.range(0, splits).mapToObj(NexmarkSplit::fresh).toList();
-        return new NexmarkEnumerator(context, pacing, new EnumeratorState(splits, all, NexmarkSplit.NO_EPOCH));
+        return new NexmarkEnumerator(
+                context, pacing, new EnumeratorState(splits, all, NexmarkSplit.NO_EPOCH));
     }
 
     static NexmarkEnumerator restored(
@@ -78,9 +81,11 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
         if (epochMs != NexmarkSplit.NO_EPOCH) {
             context.sendEventToSourceReader(subtask, new EpochSet(epochMs));
         } else if (ready.cardinality() == splits) {
-            epochMs = Math.max(pacing.epochMs(), System.currentTimeMillis() + pacing.startDelayMs());
+            epochMs =
+                    Math.max(pacing.epochMs(), System.currentTimeMillis() + pacing.startDelayMs());
             Set<Integer> readers = new HashSet<>(context.registeredReaders().keySet());
-            readers.forEach(reader -> context.sendEventToSourceReader(reader, new EpochSet(epochMs)));
+            readers.forEach(
+                    reader -> context.sendEventToSourceReader(reader, new EpochSet(epochMs)));
         }
     }
 

@@ -17,12 +17,16 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
 
 /**
- * Merges its splits by schedule time. It never waits: with nothing due, a timer completes the future that the task waits
- * on. All methods run in the task's thread; the timer's thread only completes futures.
+ * Merges its splits by schedule time. It never waits: with nothing due, a timer completes the
+ * future that the task waits on. All methods run in the task's thread; the timer's thread only
+ * completes futures.
  */
 final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> {
 
-    /** A runner and when its next action is due; offsets are compared, for all splits of a run share one epoch. */
+    /**
+     * A runner and when its next action is due; offsets are compared, for all splits of a run share
+     * one epoch.
+     */
     private record Turn(long offsetMs, SplitRunner runner) {}
 
     private final Feeds feeds;
@@ -45,13 +49,15 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
     private final List<SplitRunner> waitingForEpoch = new ArrayList<>();
     private final PriorityQueue<Turn> turns =
             new PriorityQueue<>(
-                    Comparator.comparingLong(Turn::offsetMs).thenComparingInt(turn -> turn.runner().index()));
+                    Comparator.comparingLong(Turn::offsetMs)
+                            .thenComparingInt(turn -> turn.runner().index()));
 
     private CompletableFuture<Void> available = CompletableFuture.completedFuture(null);
     private boolean noMoreSplits;
     private boolean markedIdle;
 
-    NexmarkReader(Feeds feeds, Pacing pacing, PreloadRange preload, Consumer<SourceEvent> toEnumerator) {
+    NexmarkReader(
+            Feeds feeds, Pacing pacing, PreloadRange preload, Consumer<SourceEvent> toEnumerator) {
         this.feeds = feeds;
         this.pacing = pacing;
         this.preload = preload;
@@ -92,7 +98,10 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
         return InputStatus.MORE_AVAILABLE;
     }
 
-    /** All outputs are made before the first event, so that no split's watermark runs ahead of one still unknown. */
+    /**
+     * All outputs are made before the first event, so that no split's watermark runs ahead of one
+     * still unknown.
+     */
     private void startAdded(ReaderOutput<ScheduledEvent> output) throws IOException {
         List<SplitRunner> started = new ArrayList<>();
         for (NexmarkSplit split : added) {
@@ -109,7 +118,8 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
         }
     }
 
-    private void joinSchedule(SplitRunner runner, ReaderOutput<ScheduledEvent> output) throws IOException {
+    private void joinSchedule(SplitRunner runner, ReaderOutput<ScheduledEvent> output)
+            throws IOException {
         if (runner.hasEpoch()) {
             takeTurn(runner, output);
         } else {
@@ -118,7 +128,8 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
         }
     }
 
-    private void takeTurn(SplitRunner runner, ReaderOutput<ScheduledEvent> output) throws IOException {
+    private void takeTurn(SplitRunner runner, ReaderOutput<ScheduledEvent> output)
+            throws IOException {
         if (!runner.ended()) {
             turns.add(new Turn(runner.nextOffsetMs(), runner));
         } else if (pacing.hold()) {
@@ -129,7 +140,8 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
     }
 
     private InputStatus withoutTurn(ReaderOutput<ScheduledEvent> output) throws IOException {
-        List<SplitRunner> startable = waitingForEpoch.stream().filter(SplitRunner::hasEpoch).toList();
+        List<SplitRunner> startable =
+                waitingForEpoch.stream().filter(SplitRunner::hasEpoch).toList();
         if (!startable.isEmpty()) {
             waitingForEpoch.removeAll(startable);
             for (SplitRunner runner : startable) {

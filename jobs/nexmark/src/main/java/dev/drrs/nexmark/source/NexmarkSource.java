@@ -12,9 +12,11 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Emits a workload on its schedule: no event before its time, and all that are overdue as fast as downstream takes them.
+ * Emits a workload on its schedule: no event before its time, and all that are overdue as fast as
+ * downstream takes them.
  *
- * <p>It sets timestamps and emits watermarks per split itself; use it with {@code WatermarkStrategy.noWatermarks()}.
+ * <p>It sets timestamps and emits watermarks per split itself; use it with {@code
+ * WatermarkStrategy.noWatermarks()}.
  */
 public final class NexmarkSource implements Source<ScheduledEvent, NexmarkSplit, EnumeratorState> {
 
@@ -51,9 +53,12 @@ public final class NexmarkSource implements Source<ScheduledEvent, NexmarkSplit,
         ReplayManifest manifest = ReplayManifest.read(new Path(directory));
         long limitPerPart = (limit + manifest.parts() - 1) / manifest.parts();
         return new NexmarkSource(
-                new ReplayFeeds(directory, manifest.parts(), baseTimeMs, outOfOrdernessMs, limitPerPart),
+                new ReplayFeeds(
+                        directory, manifest.parts(), baseTimeMs, outOfOrdernessMs, limitPerPart),
                 pacing,
-                preload.count() > 0 ? preload : new PreloadRange(preload.firstKey(), manifest.preloadKeys()));
+                preload.count() > 0
+                        ? preload
+                        : new PreloadRange(preload.firstKey(), manifest.preloadKeys()));
     }
 
     /** For how many keys the source asks for state before the run. */
@@ -63,7 +68,9 @@ public final class NexmarkSource implements Source<ScheduledEvent, NexmarkSplit,
 
     @Override
     public Boundedness getBoundedness() {
-        return feeds.bounded() && !pacing.hold() ? Boundedness.BOUNDED : Boundedness.CONTINUOUS_UNBOUNDED;
+        return feeds.bounded() && !pacing.hold()
+                ? Boundedness.BOUNDED
+                : Boundedness.CONTINUOUS_UNBOUNDED;
     }
 
     @Override

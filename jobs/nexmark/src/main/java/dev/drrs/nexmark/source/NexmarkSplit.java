@@ -9,9 +9,11 @@ import org.apache.flink.api.connector.source.SourceSplit;
  * @param preloaded how many of its preload events have been emitted
  * @param position how many of its events have been emitted or, while idle, passed over
  * @param byteOffset where the next event starts in the part file; 0 if the events are generated
- * @param epochMs wall clock of schedule offset 0, or {@link #NO_EPOCH} before the schedule has started
+ * @param epochMs wall clock of schedule offset 0, or {@link #NO_EPOCH} before the schedule has
+ *     started
  */
-public record NexmarkSplit(int index, long preloaded, long position, long byteOffset, long epochMs, Idleness idleness)
+public record NexmarkSplit(
+        int index, long preloaded, long position, long byteOffset, long epochMs, Idleness idleness)
         implements SourceSplit {
 
     public static final long NO_EPOCH = 0;

@@ -35,7 +35,8 @@ final class NexmarkSplitSerializer implements SimpleVersionedSerializer<NexmarkS
 
     static void checkVersion(int version) throws IOException {
         if (version != VERSION) {
-            throw new IOException("This job reads version " + VERSION + " of the source's state, not " + version);
+            throw new IOException(
+                    "This job reads version " + VERSION + " of the source's state, not " + version);
         }
     }
 

@@ -4,15 +4,17 @@ import java.io.Serializable;
 import java.util.Set;
 
 /**
- * How a source turns a schedule into emissions. Times are ms; the idle times are offsets from the start of the run.
+ * How a source turns a schedule into emissions. Times are ms; the idle times are offsets from the
+ * start of the run.
  *
  * @param paced false = emit as fast as possible
- * @param epochMs wall clock at which the schedule starts at the earliest; 0 = when every split is ready
+ * @param epochMs wall clock at which the schedule starts at the earliest; 0 = when every split is
+ *     ready
  * @param startDelayMs time between the last split being ready and the start of the schedule
  * @param hold after the last event stay alive, with all event time passed
  * @param watermarkIntervalMs least advance of event time between two watermarks of a split
- * @param idleSplits these splits have no events from {@code idleFromMs} (inclusive) to {@code idleToMs} (exclusive) and
- *     are marked idle meanwhile
+ * @param idleSplits these splits have no events from {@code idleFromMs} (inclusive) to {@code
+ *     idleToMs} (exclusive) and are marked idle meanwhile
  */
 public record Pacing(
         boolean paced,
@@ -26,14 +28,15 @@ public record Pacing(
         implements Serializable {
 
     /**
-     * How long before its next event an idle split becomes active again. It must be active before the other splits'
-     * watermarks reach that event, or the event would be late.
+     * How long before its next event an idle split becomes active again. It must be active before
+     * the other splits' watermarks reach that event, or the event would be late.
      */
     static final long REJOIN_MARGIN_MS = 1000;
 
     public Pacing {
         if (!idleSplits.isEmpty() && idleToMs - idleFromMs <= REJOIN_MARGIN_MS) {
-            throw new IllegalArgumentException("The idle time must be longer than " + REJOIN_MARGIN_MS + " ms");
+            throw new IllegalArgumentException(
+                    "The idle time must be longer than " + REJOIN_MARGIN_MS + " ms");
         }
     }
 

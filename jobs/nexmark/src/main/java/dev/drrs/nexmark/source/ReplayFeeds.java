@@ -13,10 +13,12 @@ import org.apache.flink.core.fs.Path;
  * Feeds that read the part files of a replay data set, one split a part.
  *
  * @param directory the data set, as a path or URI that Flink can open on each TaskManager
- * @param outOfOrdernessMs how far an event's time may lie behind the latest one before it in its part
+ * @param outOfOrdernessMs how far an event's time may lie behind the latest one before it in its
+ *     part
  * @param limit at most this many events of each part; 0 = all
  */
-record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrdernessMs, long limit) implements Feeds {
+record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrdernessMs, long limit)
+        implements Feeds {
 
     @Override
     public boolean bounded() {
@@ -25,7 +27,8 @@ record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrde
 
     @Override
     public Feed open(NexmarkSplit split) throws IOException {
-        Path path = new Path(directory, String.format(Locale.ROOT, "part-%05d.jsonl", split.index()));
+        Path path =
+                new Path(directory, String.format(Locale.ROOT, "part-%05d.jsonl", split.index()));
         FSDataInputStream in = path.getFileSystem().open(path);
         try {
             in.seek(split.byteOffset());
@@ -68,7 +71,8 @@ record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrde
             try {
                 return toEvent(FlatJson.parse(lines.line(), lines.length()));
             } catch (IllegalArgumentException e) {
-                throw new IOException(path + ", event at byte " + byteOffset + ": " + e.getMessage(), e);
+                throw new IOException(
+                        path + ", event at byte " + byteOffset + ": " + e.getMessage(), e);
             }
         }
 
@@ -82,7 +86,9 @@ record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrde
 
         @Override
         public long watermark() {
-            return maxTimestamp == Long.MIN_VALUE ? Long.MIN_VALUE : maxTimestamp - outOfOrdernessMs - 1;
+            return maxTimestamp == Long.MIN_VALUE
+                    ? Long.MIN_VALUE
+                    : maxTimestamp - outOfOrdernessMs - 1;
         }
 
         @Override

@@ -14,7 +14,10 @@ record ReplayManifest(int parts, long preloadKeys) {
 
     private static final int VERSION = 1;
 
-    /** Reads {@code manifest.json}; {@link IOException} if it is missing, malformed or of another version. */
+    /**
+     * Reads {@code manifest.json}; {@link IOException} if it is missing, malformed or of another
+     * version.
+     */
     static ReplayManifest read(Path directory) throws IOException {
         Path path = new Path(directory, "manifest.json");
         byte[] bytes;
@@ -24,10 +27,16 @@ record ReplayManifest(int parts, long preloadKeys) {
         try {
             FlatJson json = FlatJson.parse(bytes, bytes.length);
             if (json.number("version") != VERSION) {
-                throw new IOException(path + " has version " + json.number("version") + ", this job reads " + VERSION);
+                throw new IOException(
+                        path
+                                + " has version "
+                                + json.number("version")
+                                + ", this job reads "
+                                + VERSION);
             }
             return new ReplayManifest(
-                    Math.toIntExact(json.number("parts")), json.has("preload_keys") ? json.number("preload_keys") : 0);
+                    Math.toIntExact(json.number("parts")),
+                    json.has("preload_keys") ? json.number("preload_keys") : 0);
         } catch (IllegalArgumentException e) {
             throw new IOException(path + " is malformed", e);
         }

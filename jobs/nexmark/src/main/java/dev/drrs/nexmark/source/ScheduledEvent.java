@@ -3,8 +3,8 @@ package dev.drrs.nexmark.source;
 import dev.drrs.nexmark.generator.Event;
 
 /**
- * An event and the wall clock time, epoch ms, at which it should have been emitted. Latency counts from that time, not
- * from the real emission, so that a stall of the source is not hidden.
+ * An event and the wall clock time, epoch ms, at which it should have been emitted. Latency counts
+ * from that time, not from the real emission, so that a stall of the source is not hidden.
  */
 public record ScheduledEvent(long scheduleMs, Event event) {
 

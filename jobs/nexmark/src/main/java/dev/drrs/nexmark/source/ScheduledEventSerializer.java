@@ -18,7 +18,8 @@ import org.apache.flink.core.memory.DataOutputView;
 public final class ScheduledEventSerializer extends ValueSerializer<ScheduledEvent> {
 
     public static final ScheduledEventSerializer INSTANCE = new ScheduledEventSerializer();
-    public static final TypeInformation<ScheduledEvent> TYPE = new ValueType<>(ScheduledEvent.class, INSTANCE);
+    public static final TypeInformation<ScheduledEvent> TYPE =
+            new ValueType<>(ScheduledEvent.class, INSTANCE);
 
     private static final int PERSON = 'p';
     private static final int AUCTION = 'a';
@@ -63,7 +64,8 @@ public final class ScheduledEventSerializer extends ValueSerializer<ScheduledEve
     public ScheduledEvent deserialize(DataInputView source) throws IOException {
         int kind = source.readByte();
         if (kind == PRELOAD) {
-            return new ScheduledEvent(ScheduledEvent.NONE, new Preload(source.readLong(), source.readLong()));
+            return new ScheduledEvent(
+                    ScheduledEvent.NONE, new Preload(source.readLong(), source.readLong()));
         }
         long schedule = source.readLong();
         long number = source.readLong();

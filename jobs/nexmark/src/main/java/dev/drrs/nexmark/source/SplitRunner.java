@@ -8,10 +8,16 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceOutput;
 
-/** One split at work in a reader: knows its next action and when that is due. Used by the task's thread only. */
+/**
+ * One split at work in a reader: knows its next action and when that is due. Used by the task's
+ * thread only.
+ */
 final class SplitRunner {
 
-    /** After the last event of a held run every event-time timer fires; one below Flink's own end of time. */
+    /**
+     * After the last event of a held run every event-time timer fires; one below Flink's own end of
+     * time.
+     */
     static final Watermark ALL_TIME_PASSED = new Watermark(Long.MAX_VALUE - 1);
 
     private final int index;
@@ -28,7 +34,11 @@ final class SplitRunner {
     private long lastWatermark = Long.MIN_VALUE;
 
     SplitRunner(
-            NexmarkSplit split, Feeds feeds, Pacing pacing, PreloadRange preload, ReaderOutput<ScheduledEvent> output)
+            NexmarkSplit split,
+            Feeds feeds,
+            Pacing pacing,
+            PreloadRange preload,
+            ReaderOutput<ScheduledEvent> output)
             throws IOException {
         this.index = split.index();
         this.feeds = feeds;
@@ -56,7 +66,8 @@ final class SplitRunner {
     void preloadNext() {
         long key = preload.key(index, feeds.splits(), preloaded);
         long timestamp = feeds.baseTimeMs();
-        output.collect(new ScheduledEvent(ScheduledEvent.NONE, new Preload(key, timestamp)), timestamp);
+        output.collect(
+                new ScheduledEvent(ScheduledEvent.NONE, new Preload(key, timestamp)), timestamp);
         preloaded++;
     }
 
@@ -72,7 +83,9 @@ final class SplitRunner {
         return feed.peek() == null;
     }
 
-    /** When the next action is due, ms after the start of the run. The split must not have ended. */
+    /**
+     * When the next action is due, ms after the start of the run. The split must not have ended.
+     */
     long nextOffsetMs() throws IOException {
         return switch (idleness) {
             case AHEAD -> Math.min(feed.peek().offsetMs(), pacing.idleFromMs());
@@ -102,7 +115,8 @@ final class SplitRunner {
         output.collect(new ScheduledEvent(epochMs + event.offsetMs(), event), event.timestamp());
         feed.advance();
         long watermark = feed.watermark();
-        if (lastWatermark == Long.MIN_VALUE || watermark - lastWatermark >= pacing.watermarkIntervalMs()) {
+        if (lastWatermark == Long.MIN_VALUE
+                || watermark - lastWatermark >= pacing.watermarkIntervalMs()) {
             emitWatermark(watermark);
         }
     }
@@ -117,7 +131,8 @@ final class SplitRunner {
 
     private void rejoin() {
         idleness = Idleness.OVER;
-        // A watermark, not markActive alone: only an advance makes an idle subtask active again downstream.
+        // A watermark, not markActive alone: only an advance makes an idle subtask active again
+        // downstream.
         long reached = feeds.baseTimeMs() + pacing.idleToMs() - Pacing.REJOIN_MARGIN_MS - 1;
         emitWatermark(Math.min(reached, feed.watermark()));
     }
@@ -135,7 +150,8 @@ final class SplitRunner {
     }
 
     NexmarkSplit snapshot() {
-        return new NexmarkSplit(index, preloaded, feed.position(), feed.byteOffset(), epochMs, idleness);
+        return new NexmarkSplit(
+                index, preloaded, feed.position(), feed.byteOffset(), epochMs, idleness);
     }
 
     void close() throws IOException {

@@ -30,7 +30,8 @@ class OracleTest {
         "100000, 667953890778, 99958591, 363648112, 172130989",
         "1000000, 6659865839701, 99995975, 28477004074, 9975213650"
     })
-    void sumsOverBidsAreTheOracles(long events, long prices, long highest, long auctions, long bidders) {
+    void sumsOverBidsAreTheOracles(
+            long events, long prices, long highest, long auctions, long bidders) {
         List<Bid> bids = bids(1, events, 1);
         assertThat(bids).hasSize((int) (events / 50 * 46));
         assertThat(bids.stream().mapToLong(Bid::price).sum()).isEqualTo(prices);
@@ -49,7 +50,13 @@ class OracleTest {
         "1, 100000, 1000, 5, 15, 1919, 4657"
     })
     void rowCountsOfQueriesAreTheOracles(
-            int generators, long events, int disorder, int q5slide5, int q5slide2, int q11, int q17) {
+            int generators,
+            long events,
+            int disorder,
+            int q5slide5,
+            int q5slide2,
+            int q11,
+            int q17) {
         List<Bid> bids = bids(generators, events, disorder);
         assertThat(hotAuctions(bids, 5000)).isEqualTo(q5slide5);
         assertThat(hotAuctions(bids, 2000)).isEqualTo(q5slide2);
@@ -69,10 +76,14 @@ class OracleTest {
                             assertThat(person.state()).isEqualTo("WY");
                             assertThat(person.timestamp()).isEqualTo(BASE);
                         });
-        assertThat(plan.event(1)).isEqualTo(new Auction(1, 0, BASE, 1000, 28_873, 29_448, BASE + 11, 1000, 13));
+        assertThat(plan.event(1))
+                .isEqualTo(new Auction(1, 0, BASE, 1000, 28_873, 29_448, BASE + 11, 1000, 13));
         assertThat(plan.event(2))
-                .isEqualTo(new Auction(2, 0, BASE, 1001, 25_626_290, 28_805_847, BASE + 202, 1000, 12));
-        assertThat(plan.event(3)).isEqualTo(new Auction(3, 0, BASE, 1002, 267, 422_398, BASE + 1, 1000, 10));
+                .isEqualTo(
+                        new Auction(
+                                2, 0, BASE, 1001, 25_626_290, 28_805_847, BASE + 202, 1000, 12));
+        assertThat(plan.event(3))
+                .isEqualTo(new Auction(3, 0, BASE, 1002, 267, 422_398, BASE + 1, 1000, 10));
         assertThat(plan.event(4)).isEqualTo(new Bid(4, 0, BASE, 1000, 1001, 32_530_001));
         assertThat(plan.event(5)).isEqualTo(new Bid(5, 0, BASE, 1000, 1009, 468_715));
         assertThat(plan.event(6)).isEqualTo(new Bid(6, 0, BASE, 1000, 1001, 300_435));
@@ -140,7 +151,8 @@ class OracleTest {
         for (Bid bid : bids) {
             long lastStart = bid.timestamp() - Math.floorMod(bid.timestamp(), slideMs);
             for (long start = lastStart; start > bid.timestamp() - TEN_SECONDS; start -= slideMs) {
-                counts.computeIfAbsent(start, s -> new HashMap<>()).merge(bid.auction(), 1, Integer::sum);
+                counts.computeIfAbsent(start, s -> new HashMap<>())
+                        .merge(bid.auction(), 1, Integer::sum);
             }
         }
         int rows = 0;

@@ -29,7 +29,8 @@ class WorkloadTest {
             parts.addAll(OracleTest.eventsOf(workload(splits, disorder, 500).split(split)));
         }
         parts.sort(Comparator.comparingLong(Event::number));
-        assertThat(parts.stream().map(WorkloadTest::withoutOffset)).isEqualTo(whole.stream().map(WorkloadTest::withoutOffset).toList());
+        assertThat(parts.stream().map(WorkloadTest::withoutOffset))
+                .isEqualTo(whole.stream().map(WorkloadTest::withoutOffset).toList());
     }
 
     private static String withoutOffset(Event event) {
@@ -56,11 +57,22 @@ class WorkloadTest {
     @Test
     void mixedModeSpreadsTheHotBidsEvenlyAndDependsOnTheSeed() {
         List<Event> events = OracleTest.eventsOf(workload(1, 1, 0).split(0));
-        long hot = events.stream().filter(e -> e instanceof Bid bid && bid.auction() % 100 == 0).count();
+        long hot =
+                events.stream()
+                        .filter(e -> e instanceof Bid bid && bid.auction() % 100 == 0)
+                        .count();
         assertThat(hot / (EVENTS * 0.92)).isBetween(0.45, 0.55);
         Workload other =
                 new Workload(
-                        Mode.MIXED, 8, 0, EVENTS, Layout.INTERLEAVED, 1, RateSchedule.constant(1000), 0, 1);
+                        Mode.MIXED,
+                        8,
+                        0,
+                        EVENTS,
+                        Layout.INTERLEAVED,
+                        1,
+                        RateSchedule.constant(1000),
+                        0,
+                        1);
         assertThat(other.split(0).event(9)).isNotEqualTo(events.get(9));
     }
 
@@ -102,10 +114,14 @@ class WorkloadTest {
 
     @Test
     void theGeneratorKnowsNothingOfFlink() throws IOException {
-        try (Stream<Path> sources = Files.walk(Path.of("src/main/java/dev/drrs/nexmark/generator"))) {
+        try (Stream<Path> sources =
+                Files.walk(Path.of("src/main/java/dev/drrs/nexmark/generator"))) {
             assertThat(sources.filter(Files::isRegularFile))
                     .isNotEmpty()
-                    .allSatisfy(source -> assertThat(Files.readString(source)).doesNotContain("org.apache.flink"));
+                    .allSatisfy(
+                            source ->
+                                    assertThat(Files.readString(source))
+                                            .doesNotContain("org.apache.flink"));
         }
     }
 

@@ -17,7 +17,10 @@ class ArgumentsTest {
 
     @Test
     void allFaultsOfACommandLineAreToldAtOnce() {
-        assertThatThrownBy(() -> Arguments.parse("--nope", "1", "--query", "q99", "--rate", "-5", "--hold"))
+        assertThatThrownBy(
+                        () ->
+                                Arguments.parse(
+                                        "--nope", "1", "--query", "q99", "--rate", "-5", "--hold"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll(
                         "Unknown option --nope",
@@ -50,7 +53,8 @@ class ArgumentsTest {
 
     @Test
     void valuesAndDefaultsAreRead() {
-        Arguments arguments = Arguments.parse("--output", "out", "--idle-splits", "3,1", "--hold", "true");
+        Arguments arguments =
+                Arguments.parse("--output", "out", "--idle-splits", "3,1", "--hold", "true");
         assertThat(arguments.numbers(Options.IDLE_SPLITS)).containsExactly(1, 3);
         assertThat(arguments.flag(Options.HOLD)).isTrue();
         assertThat(arguments.integer(Options.MAX_PARALLELISM)).isEqualTo(128);

@@ -13,7 +13,8 @@ class FlatJsonTest {
     @Test
     void numbersTextsEscapesAndOtherLiteralsAreRead() {
         FlatJson json =
-                parse(" { \"a\" : -12 , \"b\":\"x\\\"\\\\\\u00e4\\n\",\"c\":null,\"d\":true,\"e\":1.5,\"f\":\"\"} \n");
+                parse(
+                        " { \"a\" : -12 , \"b\":\"x\\\"\\\\\\u00e4\\n\",\"c\":null,\"d\":true,\"e\":1.5,\"f\":\"\"} \n");
         assertThat(json.number("a")).isEqualTo(-12);
         assertThat(json.string("b")).isEqualTo("x\"\\ä\n");
         assertThat(json.has("c")).isFalse();
@@ -24,12 +25,26 @@ class FlatJsonTest {
 
     @Test
     void aFieldThatIsMissingOrOfAnotherKindIsToldWithTheText() {
-        assertThatThrownBy(() -> parse("{\"a\":\"1\"}").number("a")).hasMessageContaining("No integer \"a\" in: {\"a\"");
-        assertThatThrownBy(() -> parse("{\"a\":1}").string("b")).hasMessageContaining("No string \"b\"");
+        assertThatThrownBy(() -> parse("{\"a\":\"1\"}").number("a"))
+                .hasMessageContaining("No integer \"a\" in: {\"a\"");
+        assertThatThrownBy(() -> parse("{\"a\":1}").string("b"))
+                .hasMessageContaining("No string \"b\"");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1}x", "{\"a\":[1]}", "{\"a\":\"\\q\"}", "{\"a\":\"", "[]"})
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "{\"a\"}",
+                "{\"a\":}",
+                "{\"a\":1,}",
+                "{\"a\":1}x",
+                "{\"a\":[1]}",
+                "{\"a\":\"\\q\"}",
+                "{\"a\":\"",
+                "[]"
+            })
     void anythingElseIsRefused(String text) {
         assertThatThrownBy(() -> parse(text)).isInstanceOf(IllegalArgumentException.class);
     }

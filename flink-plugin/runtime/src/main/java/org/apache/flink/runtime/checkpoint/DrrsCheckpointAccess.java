@@ -26,4 +26,15 @@ public final class DrrsCheckpointAccess {
     public static void lookAgain(CheckpointCoordinator coordinator) {
         coordinator.scheduleTriggerRequest();
     }
+
+    /** Answers a periodic trigger request as Flink answers one that comes too early; others are left alone. */
+    public static boolean refuseIfPeriodic(Object request) {
+        CheckpointCoordinator.CheckpointTriggerRequest trigger = (CheckpointCoordinator.CheckpointTriggerRequest) request;
+        if (!trigger.isPeriodic) {
+            return false;
+        }
+        trigger.completeExceptionally(
+                new CheckpointException(CheckpointFailureReason.MINIMUM_TIME_BETWEEN_CHECKPOINTS));
+        return true;
+    }
 }

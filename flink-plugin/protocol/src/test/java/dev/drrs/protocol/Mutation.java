@@ -1,0 +1,63 @@
+package dev.drrs.protocol;
+
+/** Deliberate bugs around (and a few in) the protocol; the simulation has to catch each of them. */
+enum Mutation {
+    /** The new owner takes every channel for confirmed as soon as the key groups are detached. */
+    NO_CONFIRM_WAIT,
+    /** The emitted watermark ignores the clocks of registered subscales. */
+    NO_EMIT_BOUND,
+    /** The emitted watermark follows a subscale's clock while key groups of it are still missing. */
+    NO_BOUND_FOR_MISSING,
+    /** The old owner detaches although it is behind what the new owner has promised downstream. */
+    DETACH_EARLY,
+    /** Moved key groups run on the new owner's main clock. */
+    MAIN_CLOCK,
+    /** The old owner forwards records but no watermarks and statuses. */
+    NO_FORWARD_TIME,
+    /** A predecessor sends the confirm before the last record it has routed the old way. */
+    CONFIRM_FIRST,
+    /** One re-routed record is lost. */
+    DROP_REROUTED,
+    /** An element overtakes another one on the peer exchange. */
+    PEER_OVERTAKES,
+    /** The new owner is told that a key group is installed before its state is there. */
+    INSTALLED_TOO_SOON,
+    /** Timers that were due before their key group was installed do not fire at the installation. */
+    NO_FIRE_AT_INSTALL,
+    /** Timers do not move. */
+    NO_TIMERS,
+    /** A new channel at a consumer does not hold event time until it has spoken. */
+    CONSUMER_UNALIGNED,
+    /** A settled subscale joins at once. */
+    EARLY_JOIN,
+    /** A settled subscale joins a main clock that is ahead of it. */
+    JOIN_AHEAD,
+    /** Channels that hold one of main clock and settled subscale do not hold the other. */
+    NO_UNION,
+    /** New owners are not told that a channel holds the old owner's clock again. */
+    UNION_UNTOLD,
+    /** Watermarks and statuses from before the re-routing count a second time. */
+    NO_SWITCH,
+    /** The subscale's clock starts without the old owner's clock, statuses and alignment. */
+    FRESH_VALVE,
+    /** A new owner that was idle is not aligned at the consumers. */
+    NO_REALIGN,
+    /** A key group moves on before it has joined. */
+    MOVE_BEFORE_JOIN,
+    /** A subtask whose outgoing exchange is full does not read its incoming ones. */
+    PEER_BLOCKS,
+    /** A channel that is held stops all channels of the subtask. */
+    BLOCK_ALL,
+    /** Nobody says that the exchange has room again. */
+    NO_ROOM_NOTICE,
+    /** A checkpoint starts while a subscale runs. */
+    CHECKPOINT_IN_SUBSCALE,
+    /** A subscale starts while a checkpoint is pending. */
+    START_IN_CHECKPOINT,
+    /** A checkpoint stores the placement its plan leads to. */
+    PLACEMENT_LATE,
+    /** A subtask retires when its last subscale has started. */
+    RETIRE_EARLY,
+    /** A start for a subscale that the confirms have begun, or finished, detaches again. */
+    STALE_START
+}

@@ -1,0 +1,503 @@
+package dev.drrs.protocol;
+
+import static dev.drrs.protocol.Violation.check;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The host of a gate: a keyed counter per tumbling window, with the checks of what the gate does. */
+final class SimSubtask implements GateEffects<Item> {
+
+    /** What the host remembers of a subscale it is the new owner of. */
+    private static final class Track {
+        Incoming<Item> incoming;
+        long promised = Long.MIN_VALUE;
+        long target = Long.MIN_VALUE;
+        boolean settled;
+    }
+
+    final int index;
+    final Simulation sim;
+    final SubtaskGate<Item> gate;
+    final ArrayDeque<Item>[] channels;
+    final boolean[] barriers;
+    final boolean[] held;
+
+    /** Elements that still come from a channel after it was told to hold. */
+    final int[] rest;
+
+    final boolean[] owned;
+
+    /** Per key group: window (as a number) to count. */
+    final Map<Integer, TreeMap<Long, Integer>> state = new HashMap<>();
+
+    /** Per channel what {@link Valve#statuses} lacks of the predecessor's count. */
+    final int[] statusBase;
+
+    private final Map<Integer, Track> tracks = new HashMap<>();
+    private final boolean[] ended;
+    private long emitted = Long.MIN_VALUE;
+    private boolean outIdle;
+    private boolean everIdle;
+    private boolean installing;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    SimSubtask(int index, Simulation sim) {
+        this.index = index;
+        this.sim = sim;
+        int n = sim.predecessorCount;
+        channels = new ArrayDeque[n];
+        for (int u = 0; u < n; u++) {
+            channels[u] = new ArrayDeque<>();
+        }
+        barriers = new boolean[n];
+        held = new boolean[n];
+        rest = new int[n];
+        ended = new boolean[n];
+        statusBase = new int[n];
+        owned = new boolean[sim.groupCount];
+        gate = new SubtaskGate<>(index, new Valve(n), sim.limit, sim.pullWindow, this, sim.joinRule());
+    }
+
+    void activated(long lowest, long highest) {
+        emitted = lowest;
+        gate.activated(lowest, highest);
+    }
+
+    boolean ownsNothing() {
+        for (boolean one : owned) {
+            if (one) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- what comes in ----------------------------------------------------------------------------
+
+    boolean canTake(int u) {
+        if (channels[u].isEmpty() || barriers[u]) {
+            return false;
+        }
+        if (sim.mutated(Mutation.BLOCK_ALL)) {
+            for (int v = 0; v < held.length; v++) {
+                if (held[v] && rest[v] == 0) {
+                    return false;
+                }
+            }
+        }
+        return !held[u] || rest[u] > 0;
+    }
+
+    void onChannel(int u) {
+        if (held[u]) {
+            rest[u]--;
+        }
+        Item item = channels[u].poll();
+        switch (item.kind) {
+            case RECORD -> {
+                int g = sim.group(item.key);
+                if (gate.busy() || sim.random.nextBoolean()) {
+                    gate.onRecord(u, g, item, 1);
+                } else { // what a host may do while nothing is open
+                    process(item, u, g, gate.main().clock(), -1);
+                }
+            }
+            case WATERMARK -> gate.onWatermark(u, item.value);
+            case STATUS -> gate.onStatus(u, item.value == 1);
+            case OPEN -> {
+                statusBase[u] = item.statuses - 1;
+                gate.onWatermark(u, item.watermark);
+                gate.onStatus(u, item.value == 1);
+            }
+            case CONFIRM -> gate.onConfirm(u, item.subscale);
+            case SWITCH -> gate.onSwitch(u, item.subscale);
+            case BARRIER -> onBarrier(u, item);
+            case END -> onEnd(u);
+            default -> throw new Violation("unexpected " + item);
+        }
+        after();
+    }
+
+    private void onBarrier(int u, Item item) {
+        barriers[u] = true;
+        for (boolean one : barriers) {
+            if (!one) {
+                return;
+            }
+        }
+        Arrays.fill(barriers, false);
+        Map<Integer, TreeMap<Long, Integer>> copy = new HashMap<>();
+        for (int g = 0; g < owned.length; g++) {
+            if (owned[g]) {
+                copy.put(g, new TreeMap<>(state.getOrDefault(g, new TreeMap<>())));
+            }
+        }
+        sim.acknowledge(item.checkpoint, "subtask " + index, () -> item.checkpoint.state.put(index, copy));
+        toConsumers(item);
+    }
+
+    private void onEnd(int u) {
+        ended[u] = true;
+        for (boolean one : ended) {
+            if (!one) {
+                return;
+            }
+        }
+        check(ownsNothing() && !gate.busy(), "subtask " + index + " ends with work left");
+        toConsumers(new Item(Item.Kind.END));
+    }
+
+    void onPeer(PeerElement<Item> element) {
+        gate.onPeer(element);
+        if (element instanceof PeerElement.Detached<Item> && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+            for (int u = 0; u < held.length; u++) {
+                gate.onPeer(new PeerElement.Confirm<>(element.subscale(), u));
+            }
+        }
+        after();
+    }
+
+    void register(Subscale s) {
+        Track track = new Track();
+        tracks.put(s.id(), track);
+        gate.register(s);
+        gate.register(s); // a message that comes twice
+        track.incoming = gate.incoming().get(s.id());
+        if (sim.mutated(Mutation.NO_SWITCH)) {
+            for (int u = 0; u < held.length; u++) {
+                gate.onSwitch(u, s.id());
+            }
+        }
+        after();
+    }
+
+    void aligned(int subscale, long clock) {
+        gate.aligned(subscale, clock);
+        after();
+    }
+
+    void track(Subscale s, long promised) {
+        gate.track(s, sim.mutated(Mutation.DETACH_EARLY) ? Long.MIN_VALUE : promised);
+        gate.track(s, promised);
+        after();
+    }
+
+    void start(Subscale s) {
+        Outgoing out = gate.outgoing().get(s.id());
+        check(out != null && !out.detached || !sim.mutated(Mutation.STALE_START), "a subscale is detached twice");
+        gate.start(s.id());
+        gate.start(s.id());
+        after();
+    }
+
+    void installed(Subscale s, int g, TreeMap<Long, Integer> content) {
+        check(!owned[g], "I1: key group " + g + " is installed twice at subtask " + index);
+        owned[g] = true;
+        state.put(g, content);
+        if (!sim.mutated(Mutation.INSTALLED_TOO_SOON)) {
+            installing = true;
+            gate.installed(s.id(), g);
+            installing = false;
+        }
+        after();
+    }
+
+    /** After every call of the gate. */
+    void after() {
+        long waiting = 0;
+        for (Track track : List.copyOf(tracks.values())) {
+            Incoming<Item> in = track.incoming;
+            if (in == null || !gate.incoming().containsKey(in.subscale.id())) {
+                continue;
+            }
+            for (int u = 0; u < held.length; u++) {
+                waiting += in.aside(u).size();
+            }
+            if (track.settled) { // it joins as soon as all channels have passed the highest clock
+                if (gate.main().allIdle()) {
+                    track.target = highestClock();
+                }
+                check(!allPassed(track.target), "a settled subscale does not join the main clock");
+            }
+        }
+        long perInput = (1L + sim.buffer) * Math.max(1, gate.incoming().size());
+        long bound = held.length * (perInput + (sim.limit.perChannel() ? sim.limit.records() : 0)) + (sim.limit.perChannel() ? 0 : sim.limit.records());
+        check(waiting <= bound, "I4: " + waiting + " elements set aside, bound " + bound);
+        if (gate.busy() && (sim.mutated(Mutation.NO_EMIT_BOUND) || sim.mutated(Mutation.NO_BOUND_FOR_MISSING))) {
+            long mutated = gate.main().clock();
+            for (Incoming<Item> in : gate.incoming().values()) {
+                boolean use = sim.mutated(Mutation.NO_BOUND_FOR_MISSING);
+                mutated = use ? Math.min(mutated, in.valve == null ? Long.MIN_VALUE : in.valve.clock()) : mutated;
+            }
+            if (mutated > emitted && !outIdle) {
+                emitWatermark(mutated);
+            }
+        }
+    }
+
+    private boolean allPassed(long target) {
+        for (int u = 0; u < held.length; u++) {
+            if (gate.main().idle(u) || gate.main().watermark(u) < target) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long highestClock() {
+        long highest = gate.main().clock();
+        for (Track track : tracks.values()) {
+            if (track.settled && gate.incoming().containsKey(track.incoming.subscale.id())) {
+                highest = Math.max(highest, track.incoming.valve.clock());
+            }
+        }
+        return highest;
+    }
+
+    // ---- effects ----------------------------------------------------------------------------------
+
+    @Override
+    public void process(Item record, int u, int g, long given, int subscale) {
+        check(owned[g], "I1: subtask " + index + " processes key group " + g + " without owning it");
+        check(record.predecessor == u && sim.group(record.key) == g, "I2: " + record + " comes as another one");
+        check(record.sequence > sim.order[u][record.key], "I2: " + record + " from " + u + " out of order");
+        sim.order[u][record.key] = record.sequence;
+        boolean main = subscale < 0 || sim.mutated(Mutation.MAIN_CLOCK);
+        Incoming<Item> in = main ? null : gate.incoming().get(subscale);
+        Valve valve = main ? gate.main() : in.valve;
+        long clock = valve.clock();
+        check(main || clock == given, "I5: a record is judged by another clock than its own");
+        sim.timeOf(g, clock);
+        int base = main ? statusBase[u] : sim.statusBases.get(subscale)[u];
+        boolean same = valve.watermark(u) == record.watermark && valve.statuses(u) + base == record.statuses;
+        check(same && !valve.idle(u), "I5: " + record + " meets other watermarks or statuses than those before it");
+        long window = Simulation.window(record);
+        if (Simulation.timeOfWindow(window) <= clock) {
+            check(sim.predecessors[u].everIdle, "I5: " + record + " late at subtask " + index + ", clock " + clock);
+            window |= 1;
+        }
+        state.computeIfAbsent(g, x -> new TreeMap<>()).merge(window, 1, Integer::sum);
+    }
+
+    private void fire(int g, long clock, Track track) {
+        sim.timeOf(g, clock);
+        TreeMap<Long, Integer> windows = state.get(g);
+        if (windows == null) {
+            return;
+        }
+        List<Long> due = new ArrayList<>(2);
+        for (long window : windows.keySet()) {
+            if ((window & 1) == 0 && Simulation.timeOfWindow(window) <= clock) {
+                due.add(window);
+            }
+        }
+        for (long window : due) {
+            long ts = Simulation.timeOfWindow(window);
+            check(!outIdle, "I5: subtask " + index + " is idle downstream and emits a result");
+            long behind = track == null ? emitted : Math.max(emitted, track.promised);
+            check(ts > behind, "I5: result ts " + ts + " behind the promise " + behind + " of subtask " + index);
+            Item result = new Item(Item.Kind.RESULT);
+            result.value = ts;
+            result.window = window;
+            result.count = windows.remove(window);
+            result.excused = track == null ? everIdle : track.incoming.wasIdle;
+            sim.consumers[Simulation.keyOfWindow(window) % sim.consumers.length].queues[index].add(result);
+        }
+    }
+
+    private void fireOwn(long clock) {
+        for (int g = 0; g < owned.length; g++) {
+            if (owned[g] && !isIncoming(g)) {
+                fire(g, clock, null);
+            }
+        }
+    }
+
+    private boolean isIncoming(int g) {
+        for (Incoming<Item> in : gate.incoming().values()) {
+            for (int other : in.subscale.keyGroups()) {
+                if (other == g) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void plainWatermark(long clock) {
+        check(!gate.busy(), "the operator emits the watermark while a subscale is open");
+        fireOwn(clock);
+        emitted = Math.max(emitted, clock);
+        toConsumers(Item.watermark(clock));
+    }
+
+    @Override
+    public void advanceMain(long clock) {
+        fireOwn(clock);
+    }
+
+    @Override
+    public void fire(int subscale, long given) {
+        if (sim.mutated(Mutation.NO_TIMERS) || installing && sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
+            return;
+        }
+        Track track = tracks.get(subscale);
+        long clock = sim.mutated(Mutation.MAIN_CLOCK) ? gate.main().clock() : given;
+        for (int g : track.incoming.subscale.keyGroups()) {
+            if (owned[g]) {
+                fire(g, clock, track);
+            }
+        }
+    }
+
+    @Override
+    public void emitWatermark(long timestamp) {
+        check(!outIdle && timestamp > emitted, "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
+        emitted = timestamp;
+        toConsumers(Item.watermark(timestamp));
+    }
+
+    @Override
+    public void emitStatus(boolean idle) {
+        check(outIdle != idle, "a status that is no change");
+        outIdle = idle;
+        everIdle |= idle;
+        toConsumers(Item.status(idle));
+    }
+
+    @Override
+    public void flushBeforeDetach() {}
+
+    @Override
+    public void detach(Subscale s) {
+        for (int g : s.keyGroups()) {
+            check(owned[g], "I1: subtask " + index + " gives away key group " + g + ", which it does not own");
+            owned[g] = false;
+            TreeMap<Long, Integer> content = state.remove(g);
+            sim.detached.put(g, content == null ? new TreeMap<>() : content);
+        }
+    }
+
+    @Override
+    public void sendPeer(Subscale s, PeerElement<Item> element) {
+        boolean time = element instanceof PeerElement.Time<Item>;
+        if (time && sim.mutated(Mutation.NO_FORWARD_TIME)
+                || element instanceof PeerElement.Hold<Item> && sim.mutated(Mutation.UNION_UNTOLD)
+                || element instanceof PeerElement.Confirm<Item> && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+            return;
+        }
+        if (element instanceof PeerElement.Rerouted<Item> && sim.mutated(Mutation.DROP_REROUTED) && !sim.dropped) {
+            sim.dropped = true;
+            return;
+        }
+        if (element instanceof PeerElement.ValveCopy<Item>) {
+            sim.statusBases.put(s.id(), statusBase.clone());
+            if (sim.mutated(Mutation.FRESH_VALVE)) {
+                sim.peer(s).add(new PeerElement.ValveCopy<>(s.id(), freshValve().toLongs()));
+                return;
+            }
+        }
+        sim.peer(s).add(element);
+    }
+
+    private Valve freshValve() {
+        Valve fresh = new Valve(held.length);
+        for (int u = 0; u < held.length; u++) {
+            fresh.watermark(u, gate.main().watermark(u));
+        }
+        return fresh;
+    }
+
+    @Override
+    public boolean peerHasRoom(Subscale s) {
+        return sim.peer(s).size() < sim.peerCapacity;
+    }
+
+    @Override
+    public void pull(Subscale s, int keyGroup) {
+        if (sim.mutated(Mutation.INSTALLED_TOO_SOON)) {
+            sim.tell("installed too soon", () -> gate.installed(s.id(), keyGroup));
+        }
+        sim.pulls.add(new Simulation.Pull(s, keyGroup));
+        int open = 0;
+        for (Simulation.Pull pull : sim.pulls) {
+            open += pull.subscale().equals(s) ? 1 : 0;
+        }
+        check(open <= sim.pullWindow, "more pulls than the window");
+    }
+
+    @Override
+    public void align(Subscale s) {
+        if (sim.mutated(Mutation.NO_REALIGN)) {
+            sim.tell("not aligned", () -> aligned(s.id(), Long.MIN_VALUE));
+        } else {
+            toConsumers(Item.of(Item.Kind.ALIGN, s.id()));
+        }
+    }
+
+    @Override
+    public void hold(int channel) {
+        check(!held[channel], "a channel is held twice");
+        held[channel] = true;
+        rest[channel] = sim.random.nextInt(sim.buffer + 1);
+    }
+
+    @Override
+    public void resume(int channel) {
+        check(held[channel], "a channel is resumed that is not held");
+        held[channel] = false;
+    }
+
+    @Override
+    public void joined(Subscale s) {
+        Incoming<Item> in = tracks.get(s.id()).incoming;
+        long main = gate.main().clock();
+        for (int u = 0; u < held.length; u++) {
+            boolean passes = in.valve.clock() < main && in.valve.holds(u) && in.valve.watermark(u) < main;
+            check(!passes, "I5: the clock of a key group passes a channel that holds it");
+        }
+        for (int g : s.keyGroups()) {
+            fire(g, main, null);
+        }
+    }
+
+    @Override
+    public void report(GateReport report) {
+        sim.log(() -> "subtask " + index + " reports " + report);
+        if (report instanceof GateReport.Promised promised) {
+            tracks.get(report.subscale()).promised = promised.promised();
+        } else if (report instanceof GateReport.Settled) {
+            onSettled(tracks.get(report.subscale()));
+        }
+        sim.report(report);
+        if (report instanceof GateReport.Settled && sim.mutated(Mutation.MOVE_BEFORE_JOIN)) {
+            sim.report(new GateReport.Joined(report.subscale()));
+        }
+    }
+
+    private void onSettled(Track track) {
+        Incoming<Item> in = track.incoming;
+        track.settled = true;
+        track.target = highestClock();
+        int[] base = sim.statusBases.get(in.subscale.id());
+        for (int u = 0; u < held.length; u++) {
+            boolean same = in.valve.watermark(u) == gate.main().watermark(u)
+                    && in.valve.idle(u) == gate.main().idle(u)
+                    && in.valve.statuses(u) + base[u] == gate.main().statuses(u) + statusBase[u];
+            check(same || sim.mutated(Mutation.NO_SWITCH), "I5: main clock and settled subscale have seen different elements");
+        }
+    }
+
+    private void toConsumers(Item item) {
+        for (SimConsumer consumer : sim.consumers) {
+            consumer.queues[index].add(item);
+        }
+    }
+}

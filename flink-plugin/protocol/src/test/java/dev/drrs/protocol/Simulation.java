@@ -1,0 +1,874 @@
+package dev.drrs.protocol;
+
+import static dev.drrs.protocol.Violation.check;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/**
+ * One schedule: sources feed keyed window counters, which feed consumers; subscales move key groups
+ * between the counters, also to ones that are activated first and away from ones that retire, while
+ * records, watermarks, statuses and barriers flow, tasks crash and rescales are aborted. A seeded
+ * scheduler picks any step that is possible. Gates, valves, migrations and turns are the real ones.
+ *
+ * <p>Checked in every step: one owner (I1), order per predecessor and key (I2), bounds (I4), event
+ * time (I5), checkpoints (I6); at the end: nothing is left (I4), every record counted once (I7).
+ */
+final class Simulation {
+
+    static final int KEYS = 12;
+    private static final int WINDOW = 10;
+    private static final int MAX_STEPS = 20_000;
+    private static final int TRACE = 60;
+
+    record Pull(Subscale subscale, int keyGroup) {}
+
+    private record Message(String name, Runnable run, BooleanSupplier deliverable) {}
+
+    /** What a restore begins with. */
+    private record Snapshot(
+            int id,
+            int[] placement,
+            Set<Integer> active,
+            Map<Integer, int[]> underWay,
+            Map<Integer, Source> sources,
+            Map<Integer, TreeMap<Long, Integer>> state,
+            Map<Integer, Map<Long, Integer>> results) {}
+
+    record Source(int left, long now, long low, Map<Long, Integer> expected) {}
+
+    static final class Checkpoint {
+        int id;
+        boolean byTurns = true;
+        int[] placement;
+        Set<Integer> active;
+        Map<Integer, int[]> underWay;
+        final Set<String> missing = new HashSet<>();
+        final Map<Integer, Source> sources = new HashMap<>();
+        final Map<Integer, Map<Integer, TreeMap<Long, Integer>>> state = new HashMap<>();
+        final Map<Integer, Map<Long, Integer>> results = new HashMap<>();
+    }
+
+    final class Rescale implements MigrationEffects {
+        final Map<Integer, Integer> from = new TreeMap<>();
+        final Map<Integer, Integer> to = new TreeMap<>();
+        final List<Subscale> subscales = new ArrayList<>();
+        final Set<Integer> toActivate = new TreeSet<>();
+        Migration migration;
+        boolean begun;
+        boolean finished;
+
+        int nextId() {
+            rescales.put(nextSubscale, this);
+            return nextSubscale++;
+        }
+
+        @Override
+        public void register(Subscale s) {
+            tell("register " + s, () -> subtasks[s.newOwner()].register(s));
+        }
+
+        @Override
+        public void aligned(Subscale s, long consumerClock) {
+            tell("aligned " + s.id(), () -> subtasks[s.newOwner()].aligned(s.id(), consumerClock));
+        }
+
+        @Override
+        public void track(Subscale s, long promised) {
+            tell("track " + s.id(), () -> subtasks[s.oldOwner()].track(s, promised));
+        }
+
+        @Override
+        public void untrack(Subscale s) {
+            tell(
+                    "untrack " + s.id(),
+                    () -> subtasks[s.oldOwner()].gate.untrack(s.id()),
+                    () -> subtasks[s.oldOwner()].gate.outgoing().containsKey(s.id()));
+        }
+
+        @Override
+        public void start(Subscale s) {
+            for (int g : s.keyGroups()) {
+                started[g] = true;
+            }
+            tell("start " + s.id(), () -> {
+                SimSubtask old = subtasks[s.oldOwner()];
+                if (old != null) { // else the confirms have finished it and its old owner has retired
+                    old.start(s);
+                }
+            });
+        }
+
+        @Override
+        public void reroute(Subscale s) {
+            for (SimPredecessor p : predecessors) {
+                tell("reroute " + s.id() + " at " + p.index, () -> p.reroute(s), () -> !p.waits());
+            }
+        }
+
+        @Override
+        public void placementChanged(Subscale s) {
+            for (int g : s.keyGroups()) {
+                placement[g] = s.newOwner();
+                started[g] = false;
+            }
+        }
+
+        @Override
+        public void dropAtOldOwner(Subscale s) {
+            SimSubtask old = subtasks[s.oldOwner()];
+            dropping.add(s.oldOwner());
+            tell("drop " + s.id(), () -> {
+                dropping.remove((Integer) s.oldOwner());
+                old.gate.settledAtNewOwner(s.id());
+                old.after();
+            });
+        }
+
+        @Override
+        public void finished(boolean aborted) {
+            finished = true;
+            open.remove(this);
+            Migration.Progress progress = migration.progress();
+            check(progress.done() == progress.total() && progress.open() == 0, "finished with " + progress);
+            for (int g : from.keySet()) {
+                boolean there = placement[g] == (aborted ? from : to).get(g);
+                check(there, "I7: key group " + g + " on " + placement[g] + ", from " + from.get(g) + " to " + to.get(g) + ", aborted " + aborted);
+            }
+        }
+    }
+
+    final Random random;
+    private final Mutation mutation;
+    private final ArrayDeque<String> trace;
+    private int steps;
+
+    final int predecessorCount;
+    final int groupCount;
+    final int ceiling;
+    final SetAsideLimit limit;
+    final int pullWindow;
+    final int buffer;
+    final int peerCapacity;
+    final int channelCapacity;
+    final double idleRate;
+    private final double rescaleRate;
+    private final double stalledRate;
+    private final double circles;
+    private final double controlRate;
+    private final double pullRate;
+    private final int concurrency;
+    private final int maxPending;
+    private final int consumerCount;
+
+    private int rescalesLeft;
+    private int checkpointsLeft;
+    private int crashesLeft;
+    private int abortsLeft;
+
+    long sequence;
+    boolean dropped;
+    boolean restored;
+    final long[][] order;
+    private int nextSubscale;
+
+    final SimSubtask[] subtasks;
+    SimPredecessor[] predecessors;
+    SimConsumer[] consumers;
+    private int[] placement;
+    private int[] intended;
+    private boolean[] started;
+    private long[] groupClock;
+    private Set<Integer> active;
+    private Set<Integer> retiring;
+    private Map<Integer, List<Rescale>> activating;
+    private Map<Integer, List<Long>> answers;
+    private Map<Integer, Integer> endings;
+    private List<Integer> dropping;
+    private final Map<Integer, Rescale> rescales = new HashMap<>();
+    private List<Rescale> open;
+    final Map<Integer, int[]> statusBases = new HashMap<>();
+    Map<Integer, TreeMap<Long, Integer>> detached;
+    List<Pull> pulls;
+    private Map<Integer, ArrayDeque<PeerElement<Item>>> peers;
+    private Map<Integer, Subscale> peerSample;
+    private List<Message> control;
+    private SectionTurns turns;
+    private boolean wanted;
+    private List<Checkpoint> pending;
+    private int checkpointIds;
+    private int[] barriersAt;
+    private Snapshot snapshot;
+    private int stalled;
+    private int quiet;
+
+    private int stepCount;
+    private final List<IntConsumer> stepRun = new ArrayList<>();
+    private final List<Integer> stepArgument = new ArrayList<>();
+
+    Simulation(long seed, Mutation mutation, boolean traced) {
+        random = new Random(seed * 0x9E3779B97F4A7C15L);
+        this.mutation = mutation;
+        trace = traced ? new ArrayDeque<>() : null;
+        String profile = pick("mixed", "mixed", "tight", "idle", "chain"); // corners chance alone visits rarely
+        boolean tight = profile.equals("tight");
+        boolean idle = profile.equals("idle");
+        boolean chain = profile.equals("chain");
+        predecessorCount = tight ? between(2, 3) : idle ? 1 : chain ? 3 : between(1, 3);
+        groupCount = between(2, 6);
+        int first = tight ? between(2, 3) : between(1, 3);
+        ceiling = tight ? first : Math.max(Math.max(between(2, 5), first), 2);
+        int records = tight ? between(0, 1) : pick(0, 1, 3, 99);
+        limit = new SetAsideLimit(records, random.nextInt(4) == 0 ? records : 1_000_000, random.nextBoolean());
+        pullWindow = pick(1, 2, 4);
+        buffer = pick(0, 0, 2);
+        peerCapacity = pick(1, 2, 5, 99);
+        channelCapacity = pick(2, 5, 99);
+        idleRate = tight ? 0 : idle ? 0.15 : chain ? pick(0.05, 0.15, 0.3) : pick(0.0, 0.0, 0.05, 0.15, 0.3);
+        consumerCount = between(1, 2);
+        rescaleRate = idle ? 0.03 : chain ? 0.2 : pick(0.2, 0.03);
+        boolean calm = idle || chain;
+        rescalesLeft = between(1, 5);
+        checkpointsLeft = between(0, 5);
+        crashesLeft = calm ? 0 : pick(0, 0, 1, 2);
+        abortsLeft = calm ? 0 : pick(0, 0, 1, 2);
+        stalledRate = pick(0.08, 0.02);
+        circles = tight ? 1 : chain ? 0.7 : 0.4;
+        controlRate = chain ? 1 : pick(1.0, 1.0, 0.1);
+        pullRate = pick(1.0, 0.3, 0.05);
+        concurrency = pick(1, 2, 99);
+        maxPending = between(1, 2);
+        order = new long[predecessorCount][KEYS];
+        subtasks = new SimSubtask[ceiling];
+        int[] start = new int[groupCount];
+        Map<Integer, Map<Long, Integer>> results = new HashMap<>();
+        Map<Integer, Source> sources = new HashMap<>();
+        for (int g = 0; g < groupCount; g++) {
+            start[g] = g % first;
+        }
+        Set<Integer> initially = new TreeSet<>();
+        for (int i = 0; i < first; i++) {
+            initially.add(i);
+        }
+        for (int u = 0; u < predecessorCount; u++) {
+            sources.put(u, new Source(between(5, 40), between(0, 30), Long.MIN_VALUE, Map.of()));
+        }
+        for (int d = 0; d < consumerCount; d++) {
+            results.put(d, Map.of());
+        }
+        restore(new Snapshot(0, start, initially, Map.of(), sources, Map.of(), results));
+    }
+
+    // ---- helpers ----------------------------------------------------------------------------------
+
+    @SafeVarargs
+    private <T> T pick(T... of) {
+        return of[random.nextInt(of.length)];
+    }
+
+    private int between(int low, int high) {
+        return low + random.nextInt(high - low + 1);
+    }
+
+    boolean mutated(Mutation which) {
+        return mutation == which;
+    }
+
+    JoinRule joinRule() {
+        if (mutation == Mutation.EARLY_JOIN || mutation == Mutation.JOIN_AHEAD) {
+            return new JoinRule() {
+                @Override
+                boolean mayJoin(Valve main, Valve settled) {
+                    return mutation == Mutation.EARLY_JOIN || main.clock() >= settled.clock();
+                }
+            };
+        }
+        if (mutation == Mutation.NO_UNION) {
+            return new JoinRule() {
+                @Override
+                void meet(Valve main, List<Valve> settled, IntConsumer mainHoldsAgain) {}
+            };
+        }
+        return new JoinRule();
+    }
+
+    int group(int key) {
+        return key % groupCount;
+    }
+
+    /** Key and end of a record's window as one number; the lowest bit is for late records. */
+    static long window(Item record) {
+        long end = (record.timestamp / WINDOW + 1) * WINDOW;
+        return (end * KEYS + record.key) << 1;
+    }
+
+    static long timeOfWindow(long window) {
+        return (window >> 1) / KEYS - 1;
+    }
+
+    static int keyOfWindow(long window) {
+        return (int) ((window >> 1) % KEYS);
+    }
+
+    void timeOf(int g, long clock) {
+        check(clock >= groupClock[g], "I5: event time of key group " + g + " goes back from " + groupClock[g] + " to " + clock);
+        groupClock[g] = clock;
+    }
+
+    void log(Supplier<String> what) {
+        if (trace != null) {
+            if (trace.size() == TRACE) {
+                trace.poll();
+            }
+            trace.add(steps + ": " + what.get());
+        }
+    }
+
+    List<String> trace() {
+        return List.copyOf(trace);
+    }
+
+    void tell(String name, Runnable run) {
+        tell(name, run, null);
+    }
+
+    private void tell(String name, Runnable run, BooleanSupplier deliverable) {
+        control.add(new Message(name, run, deliverable));
+    }
+
+    ArrayDeque<PeerElement<Item>> peer(Subscale s) {
+        int pair = s.oldOwner() * ceiling + s.newOwner();
+        peerSample.put(pair, s);
+        return peers.computeIfAbsent(pair, x -> new ArrayDeque<>());
+    }
+
+    Rescale rescaleOf(int subscale) {
+        return rescales.get(subscale);
+    }
+
+    void report(GateReport report) {
+        tell("report " + report, () -> rescaleOf(report.subscale()).migration.onReport(report));
+    }
+
+    // ---- start, checkpoint, crash -----------------------------------------------------------------
+
+    private void restore(Snapshot from) {
+        snapshot = from;
+        placement = from.placement.clone();
+        active = new TreeSet<>(from.active);
+        retiring = new HashSet<>();
+        activating = new HashMap<>();
+        answers = new HashMap<>();
+        endings = new HashMap<>();
+        dropping = new ArrayList<>();
+        open = new ArrayList<>();
+        detached = new HashMap<>();
+        pulls = new ArrayList<>();
+        peers = new TreeMap<>();
+        peerSample = new HashMap<>();
+        control = new ArrayList<>();
+        started = new boolean[groupCount];
+        groupClock = new long[groupCount];
+        Arrays.fill(groupClock, Long.MIN_VALUE);
+        wanted = false;
+        pending = new ArrayList<>();
+        barriersAt = new int[predecessorCount];
+        Arrays.fill(barriersAt, checkpointIds);
+        turns = new SectionTurns(this::trigger);
+        Arrays.fill(subtasks, null);
+        for (int i : active) {
+            subtasks[i] = new SimSubtask(i, this);
+        }
+        for (int g = 0; g < groupCount; g++) {
+            subtasks[placement[g]].owned[g] = true;
+            if (from.state.containsKey(g)) {
+                subtasks[placement[g]].state.put(g, new TreeMap<>(from.state.get(g)));
+            }
+        }
+        predecessors = new SimPredecessor[predecessorCount];
+        for (int u = 0; u < predecessorCount; u++) {
+            Source source = from.sources.get(u);
+            predecessors[u] = new SimPredecessor(u, this, source.left, source.now, source.low, source.expected);
+            predecessors[u].openTo.addAll(active);
+            predecessors[u].routing = placement.clone();
+        }
+        consumers = new SimConsumer[consumerCount];
+        for (int d = 0; d < consumerCount; d++) {
+            consumers[d] = new SimConsumer(d, this, active, from.results.get(d));
+        }
+        List<Integer> candidates = new ArrayList<>(active);
+        candidates.add(-1);
+        stalled = candidates.get(random.nextInt(candidates.size()));
+        int choice = random.nextInt(2); // roll back or resume what the checkpoint knows to be under way
+        intended = placement.clone();
+        Map<Integer, Integer> moves = new TreeMap<>();
+        from.underWay.forEach((g, fromTo) -> intended[g] = fromTo[choice]);
+        for (int g = 0; g < groupCount; g++) {
+            if (intended[g] != placement[g]) {
+                moves.put(g, intended[g]);
+            }
+        }
+        move(moves);
+    }
+
+    private void wantCheckpoint() {
+        checkpointsLeft--;
+        if (mutated(Mutation.CHECKPOINT_IN_SUBSCALE)) {
+            trigger(false);
+        } else if (turns.mayStartCheckpoint() && random.nextBoolean()) {
+            trigger();
+        } else {
+            wanted = true;
+            turns.checkpointWanted();
+        }
+    }
+
+    private void trigger() {
+        trigger(true);
+    }
+
+    private void trigger(boolean byTurns) {
+        Checkpoint c = new Checkpoint();
+        c.id = ++checkpointIds;
+        c.byTurns = byTurns;
+        c.placement = placement.clone();
+        c.active = new TreeSet<>(active);
+        c.underWay = new HashMap<>();
+        for (Rescale r : open) {
+            r.from.forEach((g, from) -> c.underWay.put(g, new int[] {from, r.to.get(g)}));
+        }
+        log(() -> "checkpoint " + c.id);
+        wanted = false;
+        pending.add(c);
+        if (byTurns) {
+            turns.checkpointStarted();
+        }
+        for (SimPredecessor p : predecessors) {
+            c.missing.add("source " + p.index);
+            tell("barrier " + c.id + " at " + p.index, () -> barrier(c, p), () -> !p.waits() && barriersAt[p.index] == c.id - 1);
+        }
+        active.forEach(i -> c.missing.add("subtask " + i));
+        for (SimConsumer consumer : consumers) {
+            c.missing.add("consumer " + consumer.index);
+        }
+    }
+
+    private void barrier(Checkpoint c, SimPredecessor p) {
+        barriersAt[p.index] = c.id;
+        acknowledge(c, "source " + p.index, () -> c.sources.put(p.index, new Source(Math.max(p.left, 0), p.now, p.low, new HashMap<>(p.expected))));
+        for (int i : p.openTo) {
+            p.send(i, Item.barrier(c));
+        }
+    }
+
+    void acknowledge(Checkpoint c, String who, Runnable store) {
+        check(pending.contains(c), "acknowledgement of an unknown checkpoint");
+        check(c.missing.remove(who), "I6: unexpected part " + who + " of a checkpoint");
+        store.run();
+        if (!c.missing.isEmpty()) {
+            return;
+        }
+        if (mutated(Mutation.PLACEMENT_LATE)) {
+            c.underWay.forEach((g, fromTo) -> c.placement[g] = fromTo[1]);
+        }
+        Map<Integer, TreeMap<Long, Integer>> state = new HashMap<>();
+        c.state.forEach((i, part) -> part.forEach((g, content) -> {
+            check(state.put(g, content) == null, "I6: key group " + g + " twice in a checkpoint");
+            check(c.placement[g] == i, "I6: placement and state of a checkpoint differ");
+        }));
+        check(state.size() == groupCount, "I6: " + state.size() + " key groups of " + groupCount + " in a checkpoint");
+        snapshot = new Snapshot(c.id, c.placement, c.active, c.underWay, c.sources, state, c.results);
+        pending.remove(c);
+        if (c.byTurns) {
+            turns.checkpointEnded();
+        }
+    }
+
+    private void crash() {
+        log(() -> "crash");
+        crashesLeft--;
+        restored = true;
+        restore(snapshot);
+    }
+
+    // ---- rescales ---------------------------------------------------------------------------------
+
+    private void beginRescale() {
+        rescalesLeft--;
+        List<Integer> free = new ArrayList<>();
+        for (int g = 0; g < groupCount; g++) {
+            int group = g;
+            if (open.stream().noneMatch(r -> r.from.containsKey(group))) {
+                free.add(g);
+            }
+        }
+        List<Integer> all = new ArrayList<>();
+        for (int i = 0; i < ceiling; i++) {
+            all.add(i);
+        }
+        Collections.shuffle(all, random);
+        List<Integer> targets = all.subList(0, between(1, 2));
+        Map<Integer, Integer> following = new HashMap<>();
+        if (random.nextDouble() < 0.3 && active.size() > 1) { // empty one subtask
+            int victim = new ArrayList<>(active).get(random.nextInt(active.size()));
+            targets = new ArrayList<>(active);
+            targets.remove((Integer) victim);
+            free.removeIf(g -> placement[g] != victim);
+        } else if (random.nextDouble() < circles) { // two or three subtasks in a circle
+            int size = Math.min(ceiling, between(2, 3));
+            for (int i = 0; i < size; i++) {
+                following.put(all.get(i), all.get((i + 1) % size));
+            }
+            free.removeIf(g -> !following.containsKey(placement[g]));
+        }
+        Map<Integer, Integer> moves = new TreeMap<>();
+        for (int g : free) {
+            int to = following.isEmpty() ? targets.get(random.nextInt(targets.size())) : following.get(placement[g]);
+            if (random.nextDouble() < 0.7 && to != placement[g] && !retiring.contains(to)) {
+                moves.put(g, to);
+                intended[g] = to;
+            }
+        }
+        move(moves);
+    }
+
+    private void move(Map<Integer, Integer> moves) {
+        if (moves.isEmpty()) {
+            return;
+        }
+        Rescale r = new Rescale();
+        Map<Integer, List<Integer>> pairs = new TreeMap<>();
+        moves.forEach((g, to) -> {
+            r.from.put(g, placement[g]);
+            r.to.put(g, to);
+            pairs.computeIfAbsent(placement[g] * ceiling + to, x -> new ArrayList<>()).add(g);
+        });
+        pairs.forEach((pair, groups) -> {
+            int half = between(1, groups.size());
+            for (List<Integer> part : List.of(groups.subList(0, half), groups.subList(half, groups.size()))) {
+                if (!part.isEmpty()) {
+                    int[] some = part.stream().mapToInt(x -> x).toArray();
+                    r.subscales.add(new Subscale(r.nextId(), pair / ceiling, pair % ceiling, some));
+                }
+            }
+        });
+        SectionTurns own = mutated(Mutation.START_IN_CHECKPOINT) ? new SectionTurns(() -> {}) : turns;
+        r.migration = new Migration(placement, r.subscales, concurrency, consumerCount, r::nextId, own, r);
+        open.add(r);
+        for (int to : new TreeSet<>(r.to.values())) {
+            if (!active.contains(to)) {
+                r.toActivate.add(to);
+                List<Rescale> waiting = activating.get(to);
+                if (waiting == null) {
+                    waiting = new ArrayList<>();
+                    activating.put(to, waiting);
+                    turns.requestSection(() -> activate(to));
+                }
+                waiting.add(r);
+            }
+        }
+        beginIfActive(r);
+    }
+
+    private void beginIfActive(Rescale r) {
+        if (r.toActivate.isEmpty()) {
+            r.begun = true;
+            r.migration.begin();
+        }
+    }
+
+    private void activate(int i) {
+        subtasks[i] = new SimSubtask(i, this);
+        answers.put(i, new ArrayList<>());
+        for (SimConsumer d : consumers) {
+            tell("open " + i + " at consumer " + d.index, () -> {
+                answers.get(i).add(d.open(i));
+                if (answers.get(i).size() == consumerCount) {
+                    subtasks[i].activated(Collections.min(answers.get(i)), Collections.max(answers.get(i)));
+                    answers.get(i).clear();
+                    for (SimPredecessor p : predecessors) {
+                        tell("open " + i + " at " + p.index, () -> openPredecessor(i, p), () -> !p.waits());
+                    }
+                }
+            });
+        }
+    }
+
+    private void openPredecessor(int i, SimPredecessor p) {
+        p.open(i);
+        answers.get(i).add(0L);
+        if (answers.get(i).size() == predecessorCount) {
+            active.add(i);
+            for (Rescale r : activating.remove(i)) {
+                r.toActivate.remove(i);
+                beginIfActive(r);
+            }
+            turns.sectionDone();
+        }
+    }
+
+    private void abort() {
+        abortsLeft--;
+        List<Rescale> some = open.stream().filter(r -> r.begun && !r.migration.isAborted()).toList();
+        Rescale r = some.get(random.nextInt(some.size()));
+        log(() -> "abort " + r.subscales);
+        r.from.forEach((g, from) -> {
+            intended[g] = from;
+            r.to.put(g, from);
+        });
+        r.migration.abort();
+        r.migration.abort();
+    }
+
+    private boolean canRetire(int i) {
+        if (retiring.contains(i) || active.size() - retiring.size() < 2 || activating.containsKey(i)) {
+            return false;
+        }
+        boolean early = mutated(Mutation.RETIRE_EARLY);
+        for (int g = 0; g < groupCount; g++) {
+            if (placement[g] == i && !(early && started[g])) {
+                return false;
+            }
+        }
+        for (Rescale r : open) {
+            if (r.to.containsValue(i) || r.from.containsValue(i) && !early) {
+                return false;
+            }
+            // an aborted one moves back from where it had moved to
+            if (r.migration.isAborted() && r.subscales.stream().anyMatch(s -> s.newOwner() == i)) {
+                return false;
+            }
+        }
+        return early || !dropping.contains(i);
+    }
+
+    private void retire(int i) {
+        log(() -> "retire " + i);
+        retiring.add(i);
+        turns.requestSection(() -> {
+            endings.put(i, 0);
+            for (SimPredecessor p : predecessors) {
+                tell("stop " + i + " at " + p.index, () -> {
+                    p.openTo.remove(i);
+                    p.send(i, new Item(Item.Kind.END));
+                }, () -> !p.waits());
+            }
+        });
+    }
+
+    void ended(int i) {
+        if (endings.merge(i, 1, Integer::sum) == consumerCount) {
+            subtasks[i] = null;
+            active.remove(i);
+            retiring.remove(i);
+            turns.sectionDone();
+        }
+    }
+
+    // ---- scheduler --------------------------------------------------------------------------------
+
+    private void add(IntConsumer run, int argument) {
+        if (stepCount == stepRun.size()) {
+            stepRun.add(run);
+            stepArgument.add(argument);
+        } else {
+            stepRun.set(stepCount, run);
+            stepArgument.set(stepCount, argument);
+        }
+        stepCount++;
+    }
+
+    private final IntConsumer stepPredecessor = u -> predecessors[u].step();
+    private final IntConsumer stepChannel = this::channel;
+    private final IntConsumer stepPeer = this::peerStep;
+    private final IntConsumer stepConsumer = this::consumerStep;
+    private final IntConsumer stepPull = this::pullStep;
+    private final IntConsumer stepControl = this::controlStep;
+    private final IntConsumer stepRetire = this::retire;
+    private final IntConsumer stepRescale = x -> beginRescale();
+    private final IntConsumer stepCheckpoint = x -> wantCheckpoint();
+    private final IntConsumer stepAbort = x -> abort();
+    private final IntConsumer stepCrash = x -> crash();
+
+    private void channel(int x) {
+        SimSubtask t = subtasks[x / predecessorCount];
+        int u = x % predecessorCount;
+        log(() -> "subtask " + t.index + " channel " + u + ": " + t.channels[u].peek());
+        t.onChannel(u);
+    }
+
+    private void consumerStep(int x) {
+        consumers[x / ceiling].step(x % ceiling);
+    }
+
+    private void peerStep(int pair) {
+        ArrayDeque<PeerElement<Item>> queue = peers.get(pair);
+        if (mutated(Mutation.PEER_OVERTAKES) && queue.size() > 1 && random.nextBoolean()) {
+            queue.add(queue.poll());
+        }
+        boolean full = queue.size() >= peerCapacity;
+        PeerElement<Item> element = queue.poll();
+        log(() -> "peer " + pair / ceiling + "->" + pair % ceiling + ": " + element);
+        subtasks[pair % ceiling].onPeer(element);
+        SimSubtask old = subtasks[pair / ceiling];
+        if (full && queue.size() < peerCapacity && old != null && !mutated(Mutation.NO_ROOM_NOTICE)) {
+            old.gate.peerRoomAgain();
+        }
+    }
+
+    private void pullStep(int x) {
+        Pull pull = pulls.remove(x);
+        log(() -> "installed " + pull);
+        subtasks[pull.subscale.newOwner()].installed(pull.subscale, pull.keyGroup, detached.remove(pull.keyGroup));
+    }
+
+    private void controlStep(int x) {
+        Message message = control.remove(x);
+        log(() -> message.name);
+        message.run.run();
+    }
+
+    private boolean chance(double rate) {
+        return quiet > 0 || rate >= 1 || random.nextDouble() < rate;
+    }
+
+    private boolean peerBlocked(int subtask) {
+        for (int pair : peers.keySet()) {
+            if (pair / ceiling == subtask && peers.get(pair).size() >= peerCapacity) {
+                return mutated(Mutation.PEER_BLOCKS);
+            }
+        }
+        return false;
+    }
+
+    private void collectSteps() {
+        stepCount = 0;
+        for (int u = 0; u < predecessorCount; u++) {
+            if (predecessors[u].mayStep()) {
+                add(stepPredecessor, u);
+            }
+        }
+        for (int i = 0; i < ceiling; i++) {
+            SimSubtask t = subtasks[i];
+            if (t != null && (i != stalled || chance(stalledRate))) {
+                for (int u = 0; u < predecessorCount; u++) {
+                    if (t.canTake(u)) {
+                        add(stepChannel, i * predecessorCount + u);
+                    }
+                }
+            }
+        }
+        for (Map.Entry<Integer, ArrayDeque<PeerElement<Item>>> entry : peers.entrySet()) {
+            if (!entry.getValue().isEmpty() && !peerBlocked(entry.getKey() % ceiling)) {
+                add(stepPeer, entry.getKey());
+            }
+        }
+        for (int d = 0; d < consumerCount; d++) {
+            for (int i = 0; i < ceiling; i++) {
+                if (!consumers[d].queues[i].isEmpty() && !consumers[d].barriers[i]) {
+                    add(stepConsumer, d * ceiling + i);
+                }
+            }
+        }
+        for (int x = 0; x < pulls.size(); x++) {
+            if (chance(pullRate)) {
+                add(stepPull, x);
+            }
+        }
+        for (int x = 0; x < control.size(); x++) {
+            Message message = control.get(x);
+            if (chance(controlRate) && (message.deliverable == null || message.deliverable.getAsBoolean())) {
+                add(stepControl, x);
+            }
+        }
+        collectRareSteps();
+    }
+
+    private void collectRareSteps() {
+        if (rescalesLeft > 0 && random.nextDouble() < rescaleRate) {
+            add(stepRescale, 0);
+        }
+        if (checkpointsLeft > 0 && !wanted && pending.size() < maxPending && random.nextDouble() < 0.2) {
+            add(stepCheckpoint, 0);
+        }
+        if (abortsLeft > 0 && random.nextDouble() < 0.1 && open.stream().anyMatch(r -> r.begun && !r.migration.isAborted())) {
+            add(stepAbort, 0);
+        }
+        if (active.size() > 1 && random.nextDouble() < 0.2) {
+            for (int i : active) {
+                if (canRetire(i)) {
+                    add(stepRetire, i);
+                }
+            }
+        }
+        if (crashesLeft > 0 && random.nextDouble() < 0.05) {
+            add(stepCrash, 0);
+        }
+    }
+
+    /**
+     * @throws RuntimeException if an invariant does not hold or a state machine finds a message out of
+     *     place
+     */
+    void run() {
+        for (; steps < MAX_STEPS && quiet <= 50; steps++) {
+            collectSteps();
+            quiet = stepCount > 0 ? 0 : quiet + 1;
+            if (stepCount > 0) {
+                int chosen = random.nextInt(stepCount);
+                stepRun.get(chosen).accept(stepArgument.get(chosen));
+            }
+        }
+        checkEnd();
+    }
+
+    private void checkEnd() {
+        Map<Long, Integer> found = new HashMap<>();
+        Map<Long, Integer> expected = new HashMap<>();
+        for (SimSubtask t : subtasks) {
+            for (int u = 0; t != null && u < predecessorCount; u++) {
+                check(t.channels[u].isEmpty(), "I4: deadlock, elements are left at subtask " + t.index);
+            }
+        }
+        check(open.isEmpty() && control.isEmpty() && turns.running() == 0 && pulls.isEmpty(), "a rescale does not end");
+        check(pending.isEmpty() && !wanted, "a checkpoint does not end");
+        check(Arrays.equals(placement, intended), "I7: placement " + Arrays.toString(placement) + ", intended " + Arrays.toString(intended));
+        for (SimSubtask t : subtasks) {
+            for (int g = 0; t != null && g < groupCount; g++) {
+                check(!t.owned[g] || placement[g] == t.index, "I1: key group " + g + " is not where the placement says");
+                if (t.owned[g] && t.state.containsKey(g)) {
+                    t.state.get(g).forEach((window, count) -> {
+                        check((window & 1) == 1, "a window never fires");
+                        found.merge(window & ~1L, count, Integer::sum);
+                    });
+                }
+            }
+            check(t == null || !t.gate.busy(), "a subscale is left open");
+        }
+        for (SimConsumer d : consumers) {
+            d.results.forEach((window, count) -> found.merge(window, count, Integer::sum));
+            check(d.valve.clock() == Long.MAX_VALUE, "downstream event time does not reach the end");
+        }
+        for (SimPredecessor p : predecessors) {
+            p.expected.forEach((window, count) -> expected.merge(window, count, Integer::sum));
+        }
+        check(found.equals(expected), "I7: windows and late records differ from what was sent");
+    }
+
+    int steps() {
+        return steps;
+    }
+}

@@ -1,0 +1,232 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.protocol.Fault;
+import dev.drrs.protocol.Plan;
+import dev.drrs.protocol.PlanValidator;
+import dev.drrs.protocol.Strategies;
+import dev.drrs.protocol.Strategy;
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.rest.FaultCode;
+import dev.drrs.runtime.rest.Faults;
+import dev.drrs.runtime.rest.JobRequest;
+import dev.drrs.runtime.rest.RescaleRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+
+/** Looks for everything that is wrong with a request to rescale, before anything is touched. Main thread. */
+final class RequestCheck {
+
+    private static final String DEFAULT_STRATEGY = "drrs";
+
+    private final ElasticJob job;
+    private final JobRequest request;
+    private final Faults faults = new Faults();
+    private RescaleRequest body;
+    private ElasticVertex vertex;
+    private Strategy.Settings settings;
+    private Plan plan;
+
+    RequestCheck(ElasticJob job, Rescales rescales, JobRequest request) {
+        this.job = job;
+        this.request = request;
+        this.body = RescaleRequest.parse(request.body(), faults);
+        checkJob(rescales);
+        if (body == null) {
+            return;
+        }
+        checkStrategy();
+        if (body.vertex() != null) {
+            vertex = findVertex();
+        }
+        if (vertex != null) {
+            String unsupported = rescales.unsupported(vertex);
+            if (unsupported != null) {
+                faults.add(FaultCode.NOT_SUPPORTED, "Operator " + vertex.name() + " cannot be rescaled: " + unsupported);
+            }
+        }
+        if (vertex != null && body.parallelism() != null) {
+            checkParallelism(body.parallelism());
+        }
+        checkPlan();
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    boolean isDryRun() {
+        return body.dryRun();
+    }
+
+    ElasticVertex vertex() {
+        return vertex;
+    }
+
+    RescaleRun.Order order() {
+        return new RescaleRun.Order(
+                request.requestId(), body.parallelism(), strategyName(), body.cause(), plan, settings);
+    }
+
+    private void checkJob(Rescales rescales) {
+        JobStatus status =
+                job.scheduler() == null ? null : DrrsSchedulerAccess.executionGraph(job.scheduler()).getState();
+        if (status != JobStatus.RUNNING) {
+            faults.add(
+                    FaultCode.JOB_NOT_RUNNING,
+                    "The job is " + (status == null ? "not started yet" : status) + "; a rescale needs it RUNNING.");
+        }
+        if (rescales.current() != null) {
+            faults.add(
+                    FaultCode.RESCALE_IN_PROGRESS,
+                    "Rescale " + rescales.current().order().requestId() + " of this job is under way ("
+                            + rescales.current().lifecycle().phase() + "); wait for its end or abort it.");
+        }
+        List<String> without = request.cluster().taskManagersWithoutPlugin();
+        if (!without.isEmpty()) {
+            faults.add(
+                    FaultCode.PLUGIN_MISSING_ON_TASKMANAGER,
+                    "The plug-in is missing on TaskManager " + String.join(", ", without)
+                            + "; put the jar into lib/ there, add the agent and restart it.");
+        }
+    }
+
+    private String strategyName() {
+        return body.strategy() == null ? DEFAULT_STRATEGY : body.strategy();
+    }
+
+    private void checkStrategy() {
+        Strategy strategy = Strategies.byName(strategyName()).orElse(null);
+        if (strategy == null) {
+            faults.add(
+                    FaultCode.UNKNOWN_STRATEGY,
+                    "There is no strategy " + strategyName() + "; there is " + String.join(", ", Strategies.names()) + ".");
+            return;
+        }
+        Map<String, String> options = new HashMap<>();
+        strategy.optionNames().forEach(name -> {
+            if (job.settings().containsKey(name)) {
+                options.put(name, job.settings().get(name));
+            }
+        });
+        options.putAll(body.options());
+        List<Fault> wrong = strategy.check(options);
+        wrong.forEach(this::add);
+        if (wrong.isEmpty()) {
+            settings = strategy.settings(options);
+        }
+    }
+
+    private ElasticVertex findVertex() {
+        String wanted = body.vertex();
+        List<ElasticVertex> elastic =
+                job.vertices().stream()
+                        .filter(v -> matches(wanted, v.id().toString(), v.operator().toString(), v.uid(), v.name()))
+                        .toList();
+        List<RigidVertex> rigid =
+                job.rigid().stream()
+                        .filter(v -> matches(wanted, v.id().toString(), v.operator().toString(), v.uid(), v.name()))
+                        .toList();
+        if (elastic.size() + rigid.size() > 1) {
+            List<String> ids = new ArrayList<>();
+            elastic.forEach(v -> ids.add(v.id().toString()));
+            rigid.forEach(v -> ids.add(v.id().toString()));
+            faults.add(
+                    FaultCode.AMBIGUOUS_VERTEX,
+                    ids.size() + " vertices are named " + wanted + "; name one by its id: " + String.join(", ", ids) + ".");
+            return null;
+        }
+        if (!rigid.isEmpty()) {
+            faults.add(
+                    FaultCode.NOT_SUPPORTED,
+                    "Operator " + rigid.get(0).name() + " cannot be rescaled: " + rigid.get(0).reason() + ".");
+            return null;
+        }
+        if (elastic.isEmpty()) {
+            faults.add(FaultCode.UNKNOWN_VERTEX, "The job has no elastic operator " + wanted + "; it has " + known() + ".");
+            return null;
+        }
+        return elastic.get(0);
+    }
+
+    private static boolean matches(String wanted, String id, String operator, String uid, String name) {
+        return wanted.equals(id) || wanted.equals(operator) || Objects.equals(wanted, uid) || wanted.equals(name);
+    }
+
+    private String known() {
+        List<String> names = new ArrayList<>();
+        job.vertices().forEach(v -> names.add(v.uid() == null ? v.name() : v.uid()));
+        return names.isEmpty() ? "none" : String.join(", ", names);
+    }
+
+    private void checkParallelism(int wanted) {
+        int present = vertex.activeCount();
+        if (wanted < 1) {
+            faults.add(FaultCode.PARALLELISM_BELOW_ONE, "Parallelism " + wanted + " is below 1.");
+            return;
+        }
+        if (wanted == present) {
+            faults.add(
+                    FaultCode.PARALLELISM_UNCHANGED, "Operator " + vertex.name() + " runs with parallelism " + present + " already.");
+        }
+        if (wanted > vertex.maxParallelism()) {
+            faults.add(
+                    FaultCode.ABOVE_MAX_PARALLELISM,
+                    "Parallelism " + wanted + " is above the operator's max parallelism " + vertex.maxParallelism() + ".");
+        }
+        if (wanted > vertex.ceiling()) {
+            faults.add(
+                    FaultCode.ABOVE_CEILING,
+                    "Parallelism " + wanted + " is above the operator's ceiling " + vertex.ceiling()
+                            + "; a higher one (" + DrrsOptions.CEILING.key() + ") takes effect when the job is started anew.");
+        }
+        if (wanted < present) {
+            faults.add(
+                    FaultCode.SCALE_IN_NOT_SUPPORTED,
+                    "Operator " + vertex.name() + " runs with parallelism " + present + " and cannot go down to " + wanted
+                            + ": scale-in is not supported yet.");
+        }
+        int missing = wanted - present - request.cluster().freeSlots();
+        if (missing > 0
+                && request.cluster().freeSlots() >= 0
+                && !request.cluster().elasticCluster()
+                && job.configuration().get(DrrsOptions.CHECK_SLOTS)) {
+            faults.add(
+                    FaultCode.NOT_ENOUGH_SLOTS,
+                    "Parallelism " + wanted + " needs " + (wanted - present) + " more slots, " + request.cluster().freeSlots()
+                            + " are free: " + missing + " missing.");
+        }
+    }
+
+    private void checkPlan() {
+        if (!body.hasPlan()) {
+            boolean half = body.placement() != null || body.subscales() != null;
+            if (half) {
+                faults.add(
+                        FaultCode.PLAN_INCOMPLETE,
+                        "A plan has both placement and subscales; " + (body.placement() == null ? "placement" : "subscales")
+                                + " is missing.");
+            } else if (faults.isEmpty() && !body.dryRun()) {
+                faults.add(
+                        FaultCode.PLAN_MISSING,
+                        "The request has no plan; give placement and subscales, as pyctl rescale does.");
+            }
+            return;
+        }
+        plan =
+                new Plan(
+                        body.placement(),
+                        body.subscales().stream().map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups())).toList());
+        if (vertex != null && body.parallelism() != null && body.parallelism() >= 1) {
+            PlanValidator.validate(vertex.placement(), body.parallelism(), plan).forEach(this::add);
+        }
+    }
+
+    private void add(Fault fault) {
+        faults.add(FaultCode.valueOf(fault.code()), fault.message());
+    }
+}

@@ -1,0 +1,57 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.message.Moved;
+import dev.drrs.runtime.message.RescaleEnded;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a rescale measured. Times in milliseconds. Main thread. */
+final class RescaleFigures {
+
+    private final Map<Integer, Long> suspension = new TreeMap<>();
+    private int movedKeyGroups;
+    private long movedBytes;
+    private long exchangeBytes;
+    private long exchangeBusy;
+    private double probe;
+
+    void add(Moved moved) {
+        movedKeyGroups++;
+        movedBytes += moved.bytes();
+    }
+
+    void add(RescaleEnded report) {
+        suspension.put(report.subtask(), report.suspensionMillis());
+        exchangeBytes += report.exchangeBytes();
+        exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
+        probe = Math.max(probe, report.probeBytesPerSecond());
+    }
+
+    /** Key groups whose state arrived, moves back counted as well. */
+    int movedKeyGroups() {
+        return movedKeyGroups;
+    }
+
+    long movedBytes() {
+        return movedBytes;
+    }
+
+    /** By subtask. */
+    Map<Integer, Long> suspension() {
+        return suspension;
+    }
+
+    long exchangeBytes() {
+        return exchangeBytes;
+    }
+
+    /** The longest of the subtasks' times. */
+    long exchangeBusy() {
+        return exchangeBusy;
+    }
+
+    /** Bytes per second of the fastest probe, 0 if none was made. */
+    double probe() {
+        return probe;
+    }
+}

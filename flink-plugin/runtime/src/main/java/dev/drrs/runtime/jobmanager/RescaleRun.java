@@ -1,0 +1,406 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.protocol.Balance;
+import dev.drrs.protocol.Migration;
+import dev.drrs.protocol.MigrationEffects;
+import dev.drrs.protocol.Phase;
+import dev.drrs.protocol.Plan;
+import dev.drrs.protocol.RescaleLifecycle;
+import dev.drrs.protocol.Strategy;
+import dev.drrs.protocol.Subscale;
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.message.Aligned;
+import dev.drrs.runtime.message.ChannelOpened;
+import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.DropSubscale;
+import dev.drrs.runtime.message.EndRescale;
+import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.Move;
+import dev.drrs.runtime.message.Moved;
+import dev.drrs.runtime.message.OpenReader;
+import dev.drrs.runtime.message.OpenWriter;
+import dev.drrs.runtime.message.PeerLink;
+import dev.drrs.runtime.message.ReaderReady;
+import dev.drrs.runtime.message.Register;
+import dev.drrs.runtime.message.Reroute;
+import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.Start;
+import dev.drrs.runtime.message.SubpartitionOpened;
+import dev.drrs.runtime.message.Track;
+import dev.drrs.runtime.message.Untrack;
+import dev.drrs.runtime.message.WriterReady;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One rescale from its acceptance to its end: provisions subtasks, connects old and new owners, lets the {@link Migration}
+ * move the key groups, cleans up. Main thread.
+ */
+final class RescaleRun implements MigrationEffects, Provisioning.Listener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
+
+    /** What was asked for. */
+    record Order(String requestId, int parallelism, String strategy, String cause, Plan plan, Strategy.Settings settings) {}
+
+    private final ElasticJob job;
+    private final ElasticVertex vertex;
+    private final Order order;
+    private final int number;
+    private final Runnable ended;
+    private final RescaleLifecycle lifecycle = new RescaleLifecycle(System::currentTimeMillis);
+    private final RescaleFigures figures;
+    private final int fromParallelism;
+    private final int minKeyGroups;
+    private final Neighbours neighbours;
+    private final TaskMessenger messenger;
+    private final Provisioning provisioning;
+    private final Set<PeerLink> writersToOpen = new HashSet<>();
+    private final Set<PeerLink> readersToOpen = new HashSet<>();
+    private final Set<Integer> toEnd = new TreeSet<>();
+    private final List<Subscale> subscales;
+
+    private Migration migration;
+    private String abortReason;
+
+    RescaleRun(ElasticJob job, ElasticVertex vertex, Order order, int number, SubscaleIds ids, Runnable ended) {
+        this.job = job;
+        this.vertex = vertex;
+        this.order = order;
+        this.number = number;
+        this.ended = ended;
+        this.fromParallelism = vertex.activeCount();
+        this.neighbours = new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+        this.messenger = new TaskMessenger(job, this::lost);
+        this.subscales = order.plan().subscales(ids::next);
+        List<Integer> fresh =
+                IntStream.of(order.plan().placement()).distinct().sorted().filter(i -> !vertex.isActive(i)).boxed().toList();
+        this.provisioning = new Provisioning(job, vertex, neighbours, messenger, fresh, this);
+        this.minKeyGroups = Balance.fewestMoves(vertex.placement(), order.parallelism());
+        this.figures = new RescaleFigures();
+        this.migration =
+                new Migration(
+                        vertex.placement(),
+                        subscales,
+                        order.settings().subscaleConcurrency(),
+                        neighbours.consumers().size(),
+                        ids::next,
+                        job.gate(),
+                        this);
+    }
+
+    ElasticVertex vertex() {
+        return vertex;
+    }
+
+    Order order() {
+        return order;
+    }
+
+    RescaleLifecycle lifecycle() {
+        return lifecycle;
+    }
+
+    RescaleFigures figures() {
+        return figures;
+    }
+
+    int fromParallelism() {
+        return fromParallelism;
+    }
+
+    /** Fewest key groups that have to move for balance by count. */
+    int minKeyGroups() {
+        return minKeyGroups;
+    }
+
+    /** Epoch milliseconds, or -1 before key groups move. */
+    long migratingSince() {
+        return lifecycle.history().stream()
+                .filter(entered -> entered.phase() == Phase.MIGRATING)
+                .mapToLong(RescaleLifecycle.Entered::at)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    Migration.Progress progress() {
+        return migration.progress();
+    }
+
+    boolean isOver() {
+        return lifecycle.phase().isTerminal();
+    }
+
+    // ---- phases ---------------------------------------------------------------------------------
+
+    void begin() {
+        LOG.info(
+                "Rescale {} of {}: {} -> {} subtasks, {} subscales.",
+                order.requestId(),
+                vertex.name(),
+                fromParallelism,
+                order.parallelism(),
+                subscales.size());
+        enter(Phase.PROVISIONING, null);
+        timeout(DrrsOptions.PROVISIONING_TIMEOUT, Phase.PROVISIONING);
+        provisioning.begin();
+    }
+
+    @Override
+    public void provisioned() {
+        if (isOver()) {
+            return;
+        }
+        for (Subscale subscale : subscales) {
+            PeerLink link = new PeerLink(number, subscale.oldOwner(), subscale.newOwner());
+            writersToOpen.add(link);
+            writersToOpen.add(link.back());
+            toEnd.add(subscale.oldOwner());
+            toEnd.add(subscale.newOwner());
+        }
+        readersToOpen.addAll(writersToOpen);
+        for (PeerLink link : writersToOpen) {
+            messenger.send(neighbours.execution(link.from()), new OpenWriter(link));
+        }
+        if (writersToOpen.isEmpty()) {
+            migrate();
+        }
+    }
+
+    @Override
+    public void provisioningFailed(String reason) {
+        if (isOver()) {
+            return;
+        }
+        if (lifecycle.phase() != Phase.ABORTING) {
+            enter(Phase.ABORTING, reason);
+        }
+        end(Phase.ABORTED, reason);
+    }
+
+    private void onWriterReady(WriterReady ready) {
+        if (writersToOpen.remove(ready.link())) {
+            messenger.send(neighbours.execution(ready.link().to()), new OpenReader(ready.link(), ready.address()));
+        }
+    }
+
+    private void onReaderReady(ReaderReady ready) {
+        if (readersToOpen.remove(ready.link()) && readersToOpen.isEmpty()) {
+            migrate();
+        }
+    }
+
+    private void migrate() {
+        if (abortReason != null) {
+            migration.abort();
+        } else {
+            enter(Phase.MIGRATING, null);
+            timeout(DrrsOptions.MIGRATION_TIMEOUT, Phase.MIGRATING);
+            migration.begin();
+        }
+    }
+
+    @Override
+    public void finished(boolean aborted) {
+        if (isOver()) {
+            return;
+        }
+        if (!aborted) {
+            enter(Phase.RETIRING, null);
+        }
+        if (toEnd.isEmpty()) {
+            close();
+        }
+        for (int subtask : toEnd) {
+            messenger.send(neighbours.execution(subtask), new EndRescale(number));
+        }
+    }
+
+    private void onEnded(RescaleEnded report) {
+        figures.add(report);
+        if (toEnd.remove(report.subtask()) && toEnd.isEmpty()) {
+            close();
+        }
+    }
+
+    private void close() {
+        if (lifecycle.phase() == Phase.ABORTING) {
+            end(Phase.ABORTED, abortReason);
+        } else {
+            end(Phase.COMPLETED, null);
+            job.gate().triggerCheckpoint();
+        }
+    }
+
+    private void end(Phase phase, String reason) {
+        enter(phase, reason);
+        LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
+        ended.run();
+    }
+
+    private void enter(Phase phase, String reason) {
+        lifecycle.enter(phase, reason);
+    }
+
+    // ---- withdrawal and failure -----------------------------------------------------------------
+
+    /** Back to the old placement; what has started is finished and moved back. */
+    void abort(String reason) {
+        if (!lifecycle.phase().isAbortable()) {
+            return;
+        }
+        boolean migrating = lifecycle.phase() == Phase.MIGRATING;
+        abortReason = reason;
+        enter(Phase.ABORTING, reason);
+        if (migrating) {
+            migration.abort();
+        } else {
+            provisioning.giveUp(reason);
+        }
+    }
+
+    /** The job goes through a failover: its placement comes from the checkpoint. */
+    void interrupted(String reason) {
+        if (!isOver()) {
+            end(Phase.FAILED, reason);
+        }
+    }
+
+    private void lost(Execution task, Throwable failure) {
+        if (!isOver()) {
+            LOG.warn("Task {} cannot be reached, it is taken for lost.", task.getVertexWithAttempt(), failure);
+            task.fail(failure);
+        }
+    }
+
+    private void timeout(ConfigOption<Duration> option, Phase phase) {
+        Duration limit = job.configuration().get(option);
+        job.mainThread()
+                .schedule(
+                        () -> {
+                            if (lifecycle.phase() == phase) {
+                                abort(describe(phase, limit, option.key()));
+                            }
+                        },
+                        limit.toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private String describe(Phase phase, Duration limit, String option) {
+        String what = phase + " took longer than " + limit.toMillis() + " ms (" + option + ")";
+        Set<Integer> silent = provisioning.silent();
+        if (silent.isEmpty()) {
+            return what;
+        }
+        int first = silent.iterator().next();
+        return what + "; the plug-in does not answer on TaskManager "
+                + neighbours.execution(first).getAssignedResourceLocation().getResourceID();
+    }
+
+    // ---- what tasks say -------------------------------------------------------------------------
+
+    void onTaskState(Execution execution, ExecutionState state) {
+        provisioning.onTaskState(execution, state);
+    }
+
+    void onHello(Execution execution) {
+        provisioning.onHello(execution);
+    }
+
+    void onEvent(Execution task, OperatorEvent event) {
+        if (event instanceof ChannelOpened opened) {
+            provisioning.onChannelOpened(task, opened);
+        } else if (event instanceof SubpartitionOpened opened) {
+            provisioning.onSubpartitionOpened(opened);
+        } else if (event instanceof WriterReady ready) {
+            onWriterReady(ready);
+        } else if (event instanceof ReaderReady ready) {
+            onReaderReady(ready);
+        } else if (event instanceof ConsumerAligned aligned) {
+            migration.onConsumerAligned(aligned.subscale(), aligned.clock());
+        } else if (event instanceof GateReported reported) {
+            migration.onReport(reported.report());
+        } else if (event instanceof Moved moved) {
+            figures.add(moved);
+        } else if (event instanceof RescaleEnded report) {
+            onEnded(report);
+        } else {
+            throw new IllegalStateException("unexpected event of task " + task.getVertexWithAttempt() + ": " + event);
+        }
+    }
+
+    // ---- what the migration does ----------------------------------------------------------------
+
+    @Override
+    public void register(Subscale subscale) {
+        toNewOwner(subscale, new Register(Move.of(subscale)));
+    }
+
+    @Override
+    public void aligned(Subscale subscale, long consumerClock) {
+        toNewOwner(subscale, new Aligned(subscale.id(), consumerClock));
+    }
+
+    @Override
+    public void track(Subscale subscale, long promised) {
+        toOldOwner(subscale, new Track(Move.of(subscale), promised));
+    }
+
+    @Override
+    public void untrack(Subscale subscale) {
+        toOldOwner(subscale, new Untrack(subscale.id()));
+    }
+
+    @Override
+    public void start(Subscale subscale) {
+        toOldOwner(subscale, new Start(subscale.id()));
+    }
+
+    @Override
+    public void reroute(Subscale subscale) {
+        Map<Execution, List<String>> dataSets = new HashMap<>();
+        for (Neighbours.Input input : neighbours.inputs()) {
+            for (Execution predecessor : input.predecessors()) {
+                dataSets.merge(predecessor, List.of(input.dataSetId()), RescaleRun::joined);
+            }
+        }
+        dataSets.forEach((predecessor, ids) -> messenger.send(predecessor, new Reroute(Move.of(subscale), ids)));
+    }
+
+    private static List<String> joined(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
+    }
+
+    @Override
+    public void placementChanged(Subscale subscale) {
+        vertex.place(subscale.keyGroups(), subscale.newOwner());
+    }
+
+    @Override
+    public void dropAtOldOwner(Subscale subscale) {
+        toOldOwner(subscale, new DropSubscale(subscale.id()));
+    }
+
+    private void toNewOwner(Subscale subscale, OperatorEvent event) {
+        messenger.send(neighbours.execution(subscale.newOwner()), event);
+    }
+
+    private void toOldOwner(Subscale subscale, OperatorEvent event) {
+        messenger.send(neighbours.execution(subscale.oldOwner()), event);
+    }
+}

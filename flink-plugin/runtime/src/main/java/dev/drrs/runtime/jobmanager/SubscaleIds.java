@@ -1,0 +1,11 @@
+package dev.drrs.runtime.jobmanager;
+
+/** Numbers subscales within the life of a JobMaster, so that a late message never meets a subscale of another rescale. */
+final class SubscaleIds {
+
+    private int last;
+
+    int next() {
+        return ++last;
+    }
+}

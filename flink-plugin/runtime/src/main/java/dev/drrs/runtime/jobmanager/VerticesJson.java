@@ -1,0 +1,99 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.jobmanager.LoadCollector.KeyGroupLoad;
+import dev.drrs.runtime.rest.JobRequest.ClusterView;
+import java.util.function.ToLongFunction;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** The list of a job's keyed vertices as the REST port shows it. Main thread. */
+final class VerticesJson {
+
+    private VerticesJson() {}
+
+    static String of(ElasticJob job, LoadCollector.Load load, ClusterView cluster) {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        root.put("job_id", job.id().toString()).put("job_name", job.name());
+        boolean elastic = !job.vertices().isEmpty();
+        root.put("elastic", elastic).put("reason", elastic ? null : "it has no keyed operator that can be rescaled");
+        RescaleRun current = job.rescales().current();
+        root.put("rescale", current == null ? null : current.order().requestId());
+        root.putObject("slots").put("free", cluster.freeSlots()).put("total", cluster.totalSlots());
+        ArrayNode vertices = root.putArray("vertices");
+        for (ElasticVertex vertex : job.vertices()) {
+            add(vertices.addObject(), job, vertex, load.of(vertex));
+        }
+        for (RigidVertex vertex : job.rigid()) {
+            ObjectNode node = vertices.addObject();
+            identity(node, vertex.id().toString(), vertex.operator().toString(), vertex.uid(), vertex.name());
+            node.put("supported", false).put("reason", vertex.reason());
+            node.put("parallelism", vertex.parallelism())
+                    .put("ceiling", vertex.parallelism())
+                    .put("max_parallelism", vertex.maxParallelism());
+            node.putArray("active");
+            node.putArray("placement");
+            node.putArray("subtasks");
+            node.putArray("key_groups");
+        }
+        return root.toString();
+    }
+
+    private static void identity(ObjectNode node, String id, String operator, String uid, String name) {
+        node.put("vertex_id", id).put("operator_id", operator).put("uid", uid).put("name", name);
+    }
+
+    private static void add(ObjectNode node, ElasticJob job, ElasticVertex vertex, KeyGroupLoad load) {
+        identity(node, vertex.id().toString(), vertex.operator().toString(), vertex.uid(), vertex.name());
+        String reason = job.rescales().unsupported(vertex);
+        node.put("supported", reason == null).put("reason", reason);
+        node.put("parallelism", vertex.activeCount())
+                .put("ceiling", vertex.ceiling())
+                .put("max_parallelism", vertex.maxParallelism());
+        ArrayNode active = node.putArray("active");
+        ArrayNode subtasks = node.putArray("subtasks");
+        for (int i = 0; i < vertex.ceiling(); i++) {
+            if (vertex.isActive(i)) {
+                active.add(i);
+                subtask(subtasks.addObject(), job, vertex, i, load);
+            }
+        }
+        ArrayNode placement = node.putArray("placement");
+        ArrayNode keyGroups = node.putArray("key_groups");
+        for (int g = 0; g < vertex.maxParallelism(); g++) {
+            placement.add(vertex.placement()[g]);
+            keyGroups.addObject()
+                    .put("id", g)
+                    .put("records", load.records[g])
+                    .put("entries", load.entries[g])
+                    .put("bytes", load.bytes[g]);
+        }
+    }
+
+    private static void subtask(ObjectNode node, ElasticJob job, ElasticVertex vertex, int index, KeyGroupLoad load) {
+        Execution execution =
+                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                        .getJobVertex(vertex.id())
+                        .getTaskVertices()[index]
+                        .getCurrentExecutionAttempt();
+        TaskManagerLocation location = execution.getAssignedResourceLocation();
+        node.put("index", index)
+                .put("task_manager", location == null ? null : location.getResourceID().toString())
+                .put("host", location == null ? null : location.getHostname())
+                .put("state", execution.getState().name())
+                .put("key_groups", sum(vertex, index, g -> 1))
+                .put("records", sum(vertex, index, g -> load.records[g]))
+                .put("bytes", sum(vertex, index, g -> load.bytes[g]));
+    }
+
+    private static long sum(ElasticVertex vertex, int subtask, ToLongFunction<Integer> value) {
+        long total = 0;
+        for (int g = 0; g < vertex.maxParallelism(); g++) {
+            total += vertex.placement()[g] == subtask ? value.applyAsLong(g) : 0;
+        }
+        return total;
+    }
+}

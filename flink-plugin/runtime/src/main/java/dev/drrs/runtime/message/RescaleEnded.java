@@ -1,0 +1,13 @@
+package dev.drrs.runtime.message;
+
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/**
+ * What a subtask measured in a rescale.
+ *
+ * @param suspensionMillis how long it had elements set aside, milliseconds
+ * @param exchangeBytes bytes it sent over peer exchanges
+ * @param exchangeBusyMillis time between the first and the last of them, milliseconds
+ * @param probeBytesPerSecond raw throughput of its first exchange, 0 if it was not probed
+ */
+public record RescaleEnded(int rescale, int subtask, long suspensionMillis, long exchangeBytes, long exchangeBusyMillis, double probeBytesPerSecond) implements OperatorEvent {}

@@ -1,0 +1,378 @@
+package dev.drrs.runtime.state;
+
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * Several subtasks of one operator and key groups that move between them, beside one subtask that has all key groups
+ * and never moves any. All get the same log of elements and watermarks. Each subtask, and each open subscale, reads the
+ * log at its own pace, as tasks with different backlogs do; so their clocks differ, and what comes out per key must
+ * not.
+ */
+final class MovingOperators<IN> implements AutoCloseable {
+
+    private static final int MAX_PARALLELISM = 16;
+
+    private final Supplier<OneInputStreamOperator<IN, String>> operators;
+    private final KeySelector<IN, Integer> keys;
+    private final Random random;
+    private final int chunkBytes;
+    private final List<Object> log = new ArrayList<>();
+    private final List<Subtask> subtasks = new ArrayList<>();
+    private final Map<Integer, Subscale> subscales = new LinkedHashMap<>();
+    private final Object[] unitOf = new Object[MAX_PARALLELISM];
+    private final Subtask reference;
+    private final Map<String, List<String>> actual = new HashMap<>();
+    private final Map<String, List<String>> expected = new HashMap<>();
+    private final List<Subtask> restored = new ArrayList<>();
+    private int nextSubscale;
+    private int moved;
+
+    /** A watermark in the log; anything else in it is an element. */
+    private record Mark(long timestamp) {}
+
+    private final class Subtask {
+        KeyedOneInputStreamOperatorTestHarness<Integer, IN, String> harness;
+        HeapKeyedStateMover mover;
+        SubscaleTimers timers;
+        int position;
+
+        Subtask(OperatorSubtaskState state) throws Exception {
+            harness =
+                    new KeyedOneInputStreamOperatorTestHarness<>(
+                            operators.get(), keys, TypeInformation.of(Integer.class), MAX_PARALLELISM, 1, 0);
+            harness.setup();
+            if (state != null) {
+                harness.initializeState(state);
+            }
+            harness.open();
+            mover = HeapKeyedStateMover.of(harness.getOperator(), chunkBytes);
+            timers =
+                    new SubscaleTimers(
+                            (HeapKeyedStateBackend<?>) harness.getOperator().<Integer>getKeyedStateBackend(),
+                            (InternalTimeServiceManagerImpl<?>)
+                                    HeapStateAccess.timeServiceManager(harness.getOperator()));
+        }
+
+        void collect(Map<String, List<String>> into) {
+            for (Object each : harness.getOutput()) {
+                if (each instanceof StreamRecord<?> record) {
+                    String text = (String) record.getValue();
+                    into.computeIfAbsent(text.substring(0, text.indexOf('|')), key -> new ArrayList<>()).add(text);
+                }
+            }
+            harness.getOutput().clear();
+        }
+    }
+
+    private final class Subscale {
+        final int id;
+        final Subtask at;
+        final int[] keyGroups;
+        int position;
+        long clock;
+
+        Subscale(int id, Subtask at, int[] keyGroups, int position, long clock) {
+            this.id = id;
+            this.at = at;
+            this.keyGroups = keyGroups;
+            this.position = position;
+            this.clock = clock;
+        }
+    }
+
+    MovingOperators(
+            int number,
+            Supplier<OneInputStreamOperator<IN, String>> operators,
+            KeySelector<IN, Integer> keys,
+            Random random,
+            int chunkBytes)
+            throws Exception {
+        this.operators = operators;
+        this.keys = keys;
+        this.random = random;
+        this.chunkBytes = chunkBytes;
+        this.reference = new Subtask(null);
+        for (int i = 0; i < number; i++) {
+            subtasks.add(new Subtask(null));
+        }
+        for (int keyGroup = 0; keyGroup < MAX_PARALLELISM; keyGroup++) {
+            unitOf[keyGroup] = subtasks.get(keyGroup % number);
+        }
+    }
+
+    void element(IN element, long timestamp) {
+        log.add(new StreamRecord<>(element, timestamp));
+    }
+
+    void watermark(long timestamp) {
+        log.add(new Mark(timestamp));
+    }
+
+    /** Lets subtasks and subscales read on by random numbers of elements, some not at all. */
+    void someProgress() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            List<Object> units = units();
+            Object unit = units.get(random.nextInt(units.size()));
+            for (int steps = random.nextInt(10); steps > 0; steps--) {
+                step(unit);
+            }
+        }
+        joinWherePossible();
+    }
+
+    /** Lets everybody read to the end of the log. */
+    void catchUp() throws Exception {
+        for (Object unit : units()) {
+            while (step(unit)) {
+                // on to the end
+            }
+        }
+        while (step(reference)) {
+            // on to the end
+        }
+    }
+
+    void joinWherePossible() {
+        for (Iterator<Subscale> each = subscales.values().iterator(); each.hasNext(); ) {
+            Subscale subscale = each.next();
+            if (subscale.position == subscale.at.position) {
+                subscale.at.timers.join(subscale.id);
+                subscale.at.timers.closeIfIdle();
+                for (int keyGroup : subscale.keyGroups) {
+                    unitOf[keyGroup] = subscale.at;
+                }
+                each.remove();
+            }
+        }
+    }
+
+    private List<Object> units() {
+        List<Object> units = new ArrayList<>(subtasks);
+        units.addAll(subscales.values());
+        return units;
+    }
+
+    @SuppressWarnings("unchecked")
+    private boolean step(Object unit) throws Exception {
+        int position = unit instanceof MovingOperators<?>.Subtask subtask ? subtask.position : ((Subscale) unit).position;
+        if (position == log.size()) {
+            return false;
+        }
+        Object next = log.get(position);
+        boolean mine = next instanceof Mark || unit == reference || unitOf[keyGroupOf(next)] == unit;
+        if (unit instanceof MovingOperators<?>.Subtask) {
+            Subtask subtask = (Subtask) unit;
+            subtask.position++;
+            if (next instanceof Mark mark) {
+                subtask.timers.rescan();
+                subtask.harness.processWatermark(mark.timestamp);
+            } else if (mine) {
+                subtask.harness.processElement((StreamRecord<IN>) next);
+            }
+            subtask.collect(subtask == reference ? expected : actual);
+        } else {
+            Subscale subscale = (Subscale) unit;
+            subscale.position++;
+            if (next instanceof Mark mark) {
+                subscale.clock = mark.timestamp;
+                subscale.at.timers.fire(subscale.id, mark.timestamp);
+            } else if (mine) {
+                subscale.at.timers.withClock(
+                        subscale.clock, () -> subscale.at.harness.processElement((StreamRecord<IN>) next));
+            }
+            subscale.at.collect(actual);
+        }
+        return true;
+    }
+
+    @SuppressWarnings("unchecked")
+    private int keyGroupOf(Object element) throws Exception {
+        return KeyGroupRangeAssignment.assignToKeyGroup(
+                keys.getKey(((StreamRecord<IN>) element).getValue()), MAX_PARALLELISM);
+    }
+
+    /** Moves about half of the key groups of a random subtask to another one. */
+    void moveSome() throws Exception {
+        Subtask from = subtasks.get(random.nextInt(subtasks.size()));
+        Subtask to = subtasks.get(random.nextInt(subtasks.size()));
+        int[] keyGroups =
+                IntStream.range(0, MAX_PARALLELISM)
+                        .filter(keyGroup -> unitOf[keyGroup] == from && random.nextBoolean())
+                        .toArray();
+        if (from == to || keyGroups.length == 0) {
+            return;
+        }
+        long clock = from.harness.getCurrentWatermark();
+        Subscale subscale = new Subscale(nextSubscale++, to, keyGroups, from.position, clock);
+        DetachedKeyGroups detached = from.mover.detach(keyGroups);
+        to.timers.open(subscale.id, keyGroups);
+        // On a thread of its own, and with the key groups' chunks mixed.
+        List<IncomingKeyGroup> arrived = await(CompletableFuture.supplyAsync(() -> transfer(detached, to, subscale.id)));
+        for (IncomingKeyGroup each : arrived) {
+            each.install();
+        }
+        Arrays.stream(keyGroups).forEach(keyGroup -> unitOf[keyGroup] = subscale);
+        subscales.put(subscale.id, subscale);
+        moved += keyGroups.length;
+    }
+
+    private static <T> T await(CompletableFuture<T> future) throws Exception {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause());
+        }
+    }
+
+    private List<IncomingKeyGroup> transfer(DetachedKeyGroups detached, Subtask to, int subscale) {
+        try {
+            List<List<ByteBuffer>> chunks = new ArrayList<>();
+            List<IncomingKeyGroup> incoming = new ArrayList<>();
+            for (int keyGroup : detached.keyGroups()) {
+                List<ByteBuffer> own = new ArrayList<>();
+                detached.write(
+                        keyGroup,
+                        (of, chunk, last) -> {
+                            if (chunk.remaining() > chunkBytes || !chunk.hasRemaining()) {
+                                throw new AssertionError("a chunk of " + chunk.remaining() + " bytes");
+                            }
+                            own.add(chunk);
+                        });
+                chunks.add(own);
+                incoming.add(to.mover.begin(subscale, keyGroup));
+            }
+            boolean more = true;
+            for (int i = 0; more; i++) {
+                more = false;
+                for (int each = 0; each < chunks.size(); each++) {
+                    if (i < chunks.get(each).size()) {
+                        boolean complete = incoming.get(each).add(chunks.get(each).get(i));
+                        if (complete != (i == chunks.get(each).size() - 1)) {
+                            throw new AssertionError("complete at chunk " + i + " of " + chunks.get(each).size());
+                        }
+                        more = true;
+                    }
+                }
+            }
+            return incoming;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /**
+     * Snapshots all subtasks, with subscales open, and restores one new subtask from the parts put together, one from
+     * the reference. The snapshotted ones go on as well.
+     */
+    void restoreFromSnapshot() throws Exception {
+        catchUp();
+        List<OperatorSubtaskState> states = new ArrayList<>();
+        for (Subtask subtask : subtasks) {
+            subtask.timers.beforeSnapshot();
+            try {
+                states.add(subtask.harness.snapshot(1, 1));
+            } finally {
+                subtask.timers.afterSnapshot();
+            }
+        }
+        restored.add(
+                new Subtask(
+                        KeyedOneInputStreamOperatorTestHarness.repackageState(
+                                states.toArray(new OperatorSubtaskState[0]))));
+        restored.add(new Subtask(reference.harness.snapshot(1, 1)));
+        restored.forEach(each -> each.position = log.size());
+    }
+
+    /** Outputs after {@link #restoreFromSnapshot}: of the restored parts, and of the restored reference. */
+    List<Map<String, List<String>>> outputsAfterRestore() throws Exception {
+        List<Map<String, List<String>>> both = new ArrayList<>();
+        for (Subtask subtask : restored) {
+            Map<String, List<String>> outputs = new HashMap<>();
+            for (Object next : log.subList(subtask.position, log.size())) {
+                if (next instanceof Mark mark) {
+                    subtask.harness.processWatermark(mark.timestamp);
+                } else {
+                    @SuppressWarnings("unchecked")
+                    StreamRecord<IN> element = (StreamRecord<IN>) next;
+                    subtask.harness.processElement(element);
+                }
+                subtask.collect(outputs);
+            }
+            both.add(outputs);
+            subtask.harness.close();
+        }
+        return both;
+    }
+
+    /** Processing time in milliseconds, of timers and of TTL, for all. */
+    void processingTime(long time) throws Exception {
+        catchUp();
+        for (Subtask subtask : allSubtasks()) {
+            subtask.harness.setStateTtlProcessingTime(time);
+            subtask.harness.setProcessingTime(time);
+            subtask.collect(subtask == reference ? expected : actual);
+        }
+    }
+
+    private List<Subtask> allSubtasks() {
+        List<Subtask> all = new ArrayList<>(subtasks);
+        all.add(reference);
+        return all;
+    }
+
+    Map<String, List<String>> actual() {
+        return actual;
+    }
+
+    Map<String, List<String>> expected() {
+        return expected;
+    }
+
+    int moved() {
+        return moved;
+    }
+
+    /** State entries and timers over all subtasks but the reference, and those of the reference. */
+    int[] leftOver() {
+        int here = 0;
+        for (Subtask subtask : subtasks) {
+            here += count(subtask);
+        }
+        return new int[] {here, count(reference)};
+    }
+
+    private int count(Subtask subtask) {
+        return subtask.harness.numKeyedStateEntries()
+                + subtask.harness.numEventTimeTimers()
+                + subtask.harness.numProcessingTimeTimers();
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (Subtask subtask : allSubtasks()) {
+            subtask.harness.close();
+        }
+    }
+}

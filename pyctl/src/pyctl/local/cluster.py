@@ -274,7 +274,8 @@ class LocalCluster:
         self._await(lambda: name in self._registered(), name, timeout_s)
 
     def _registered(self) -> list[str]:
-        return [tm["id"] for tm in self.get("/taskmanagers")["taskmanagers"]]
+        # A TaskManager is listed a moment before its slots are: it is of no use until then.
+        return [tm["id"] for tm in self.get("/taskmanagers")["taskmanagers"] if tm["slotsNumber"] > 0]
 
     def _await(self, ready: Any, what: str, timeout_s: float | None) -> None:
         timeout_s = self._start_timeout_s if timeout_s is None else timeout_s

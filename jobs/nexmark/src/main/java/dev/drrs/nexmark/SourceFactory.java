@@ -10,6 +10,7 @@ import dev.drrs.nexmark.source.NexmarkSource;
 import dev.drrs.nexmark.source.Pacing;
 import dev.drrs.nexmark.source.PreloadRange;
 import java.io.IOException;
+import java.util.Locale;
 
 /** Makes the source that a command line asks for. */
 final class SourceFactory {
@@ -51,10 +52,9 @@ final class SourceFactory {
         if (splits == 0) {
             splits = arguments.integer(Options.SOURCE_PARALLELISM);
         }
-        Layout layout =
-                Layout.valueOf(arguments.text(Options.LAYOUT).toUpperCase(java.util.Locale.ROOT));
+        Layout layout = Layout.valueOf(arguments.text(Options.LAYOUT).toUpperCase(Locale.ROOT));
         return new Workload(
-                Mode.valueOf(arguments.text(Options.MODE).toUpperCase(java.util.Locale.ROOT)),
+                Mode.valueOf(arguments.text(Options.MODE).toUpperCase(Locale.ROOT)),
                 arguments.number(Options.SEED),
                 arguments.number(Options.START_NUMBER),
                 arguments.number(Options.EVENTS),

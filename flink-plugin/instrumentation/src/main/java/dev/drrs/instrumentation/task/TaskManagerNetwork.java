@@ -23,8 +23,8 @@ final class TaskManagerNetwork extends WovenPoint {
                                                 + "Lorg/apache/flink/runtime/blob/PermanentBlobService;"
                                                 + "Lorg/apache/flink/metrics/MetricGroup;"
                                                 + "Ljava/util/concurrent/ExecutorService;"
-                                                + "Ljava/util/concurrent/ScheduledExecutorService;"
-                                                + "Lorg/apache/flink/util/FatalExitExceptionHandler;"
+                                                + "Lorg/apache/flink/util/concurrent/ScheduledExecutor;"
+                                                + "Lorg/apache/flink/runtime/rpc/FatalErrorHandler;"
                                                 + "Lorg/apache/flink/runtime/entrypoint/WorkingDirectory;)"
                                                 + "Lorg/apache/flink/runtime/taskexecutor/TaskManagerServices;"),
                                 Started.class),

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
@@ -37,8 +38,7 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
 
     static NexmarkEnumerator fresh(
             SplitEnumeratorContext<NexmarkSplit> context, Pacing pacing, int splits) {
-        List<NexmarkSplit> all =
-                java.util.stream.IntStream.range(0, splits).mapToObj(NexmarkSplit::fresh).toList();
+        List<NexmarkSplit> all = IntStream.range(0, splits).mapToObj(NexmarkSplit::fresh).toList();
         return new NexmarkEnumerator(
                 context, pacing, new EnumeratorState(splits, all, NexmarkSplit.NO_EPOCH));
     }

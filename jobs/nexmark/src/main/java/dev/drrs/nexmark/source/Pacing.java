@@ -39,9 +39,4 @@ public record Pacing(
                     "The idle time must be longer than " + REJOIN_MARGIN_MS + " ms");
         }
     }
-
-    /** As fast as possible, ending after the last event. */
-    public static Pacing unpaced() {
-        return new Pacing(false, 0, 0, false, 100, Set.of(), 0, 0);
-    }
 }

@@ -11,7 +11,7 @@ public record ScheduledEvent(long scheduleMs, Event event) {
     /** Schedule time of what has none: preload events. */
     public static final long NONE = 0;
 
-    /** The key whose state a preload event asks for; only for preload events. */
+    /** Whether it only asks for the state of a key. */
     public boolean isPreload() {
         return event instanceof Event.Preload;
     }

@@ -33,7 +33,7 @@ def up(
     jar: Jar = None,
     flink_home: Home = None,
     given: Properties = None,
-    timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", help="For the start.")] = 120.0,
+    timeout: Annotated[float, typer.Option("--timeout", metavar="SECONDS", help="For the start.")] = 180.0,
     as_json: AsJson = False,
 ) -> None:
     """Start a JobManager and TaskManagers on 127.0.0.1 and wait until all have registered."""

@@ -84,7 +84,7 @@ class LocalCluster:
         jar: Path | None = None,
         flink_home: Path | None = None,
         options: Mapping[str, str] | None = None,
-        start_timeout_s: float = 120.0,
+        start_timeout_s: float = 180.0,
     ) -> None:
         """Nothing is started or written yet; `start` and the context manager do that.
 

@@ -211,6 +211,9 @@ public final class PeerWriter implements AutoCloseable {
     /**
      * Takes no more messages and sends those queued.
      *
+     * <p>Flink does not tell a producer that the consumer's TaskManager was lost: then, as with a consumer that never
+     * comes, this stays open until {@link #close(Throwable)}.
+     *
      * @return completes when the consumer's handler has returned from the last message, exceptionally if the exchange
      *     breaks or is closed before
      */

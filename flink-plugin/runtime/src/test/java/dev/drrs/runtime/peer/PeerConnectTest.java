@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.io.network.partition.PartitionNotFoundException;
 import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.Test;
@@ -105,7 +106,7 @@ class PeerConnectTest {
             CollectingHandler handler = new CollectingHandler();
             PeerAddress nobody =
                     new PeerAddress(
-                            new org.apache.flink.runtime.clusterframework.types.ResourceID("gone"),
+                            new ResourceID("gone"),
                             "127.0.0.1",
                             closedPort,
                             fresh.partition(),

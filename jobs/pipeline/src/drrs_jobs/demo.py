@@ -72,7 +72,7 @@ def run_restart_only(build: Path, jar: Path, settings: Settings, *, stock: bool)
 
 def prepare(folder: Path, replay: Replay) -> None:
     """Write the replay data set and check it."""
-    spark = spark_session("demo")
+    spark = spark_session("demo", small_data=True)
     try:
         say(f"writing the replay data set: {replay.events} events, {replay.rate} per second")
         check_replay(spark, write_replay(spark, replay, folder).resolve())
@@ -85,7 +85,7 @@ def evaluate(raw_runs: dict[str, RawRun], events: Sequence[Event]) -> list[Run]:
     """Compare the runs with the reference and measure them; the runs are called ``plugin`` and ``restart``."""
     titles = {"plugin": "live rescale", "restart": "stop and restart"}
     runs = []
-    spark = spark_session("demo")
+    spark = spark_session("demo", small_data=True)
     try:
         for name, raw in raw_runs.items():
             runs.append(

@@ -101,7 +101,7 @@ def evaluate(raw_runs: dict[str, RawRun], events: Sequence[Event]) -> list[Run]:
                     busy_after=raw.busy_after,
                     checkpoints=raw.checkpoints,
                     status=raw.status,
-                    facts=_facts(raw.status),
+                    facts=rescale_facts(raw.status),
                 )
             )
     finally:
@@ -133,7 +133,7 @@ def print_table(document: dict[str, Any]) -> None:
     Console(width=100).print(table)
 
 
-def _facts(status: Any) -> dict[str, str]:
+def rescale_facts(status: Any) -> dict[str, str]:
     """Return what the status document of a rescale tells besides its phases."""
     if status is None:
         return {}

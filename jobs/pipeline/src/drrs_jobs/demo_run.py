@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,7 @@ class Demo:
         return RawRun(
             output=started.output,
             rescale=rescale,
-            marks=_phases(status),
+            marks=rescale_marks(status),
             state_bytes=started.state_bytes,
             cpu=started.cpu.share(),
             busy_before=started.busy_before,
@@ -247,10 +248,12 @@ def _rescale_live(cluster: LocalCluster, flink: Flink, job: str, parallelism: in
     return dict(flink.get(f"/jobs/{job}/drrs/rescales/{request_id}"))
 
 
-def _phases(status: Mapping[str, Any]) -> tuple[Mark, ...]:
+def rescale_marks(status: Mapping[str, Any]) -> tuple[Mark, ...]:
+    """Return the phases of a rescale, each until the next one begins; the last, final one has no length."""
     phases: Sequence[Mapping[str, Any]] = status["phases"]
-    ends = [int(phase["at"]) for phase in phases[1:]]
-    return tuple(Mark(str(phase["phase"]), int(phase["at"]), end) for phase, end in zip(phases, ends, strict=False))
+    return tuple(
+        Mark(str(phase["phase"]), int(phase["at"]), int(following["at"])) for phase, following in pairwise(phases)
+    )
 
 
 def _now() -> int:

@@ -16,6 +16,8 @@ public interface KeyedStateMover {
      *
      * @throws IllegalArgumentException if a key group is outside the range of the backend or is named twice
      * @throws IllegalStateException if a key group is in an open subscale (not joined yet) of this operator
+     * @throws java.io.UncheckedIOException if the serializers of a state cannot be described; some key groups may be out
+     *     already then, so the task must fail
      */
     DetachedKeyGroups detach(int... keyGroups);
 

@@ -3,6 +3,7 @@ package dev.drrs.runtime.state;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
+import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 import java.util.ArrayList;
@@ -62,11 +63,25 @@ public final class SubscaleTimers {
     }
 
     /**
+     * For an operator that {@link StateSupport#unsupported} has nothing against.
+     *
+     * @throws IllegalArgumentException if it has
+     */
+    public static SubscaleTimers of(StreamOperator<?> operator) {
+        StateSupport.Parts parts = StateSupport.partsOf(operator);
+        return new SubscaleTimers(parts.backend(), parts.timers());
+    }
+
+    /**
      * Keeps the event-time timers of these key groups apart from now on.
      *
+     * @throws IllegalArgumentException if there is no key group
      * @throws IllegalStateException if the subscale or one of the key groups is open already
      */
     public void open(int subscale, int... keyGroups) {
+        if (keyGroups.length == 0) {
+            throw new IllegalArgumentException("Subscale " + subscale + " has no key group.");
+        }
         if (open.containsKey(subscale)) {
             throw new IllegalStateException("Subscale " + subscale + " is open already.");
         }

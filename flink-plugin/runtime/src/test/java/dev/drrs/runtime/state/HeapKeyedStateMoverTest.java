@@ -17,7 +17,9 @@ import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.runtime.state.heap.StateTable;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
@@ -175,6 +177,19 @@ class HeapKeyedStateMoverTest {
     }
 
     @Test
+    void anInstalledMapCopiesWithTheSerializerOfTheOperatorAndNotWithOneOfATransferThread() throws Exception {
+        var old = harness();
+        var next = harness();
+        old.processElement(new Event(1, 0, 5), 0);
+        incoming(mover(next), mover(old).detach(keyGroup(1)), keyGroup(1)).install();
+
+        StateTable<?, ?, ?> table =
+                HeapStateAccess.tables(StateSupport.partsOf(next.getOperator()).backend()).get("value");
+        Object map = table.getState()[keyGroup(1)];
+        assertThat(((CopyOnWriteStateMap<?, ?, ?>) map).getStateSerializer()).isSameAs(table.getStateSerializer());
+    }
+
+    @Test
     void overdueProcessingTimeTimersFireOnceSoonAfterTheInstall() throws Exception {
         var old = harness();
         var next = harness();
@@ -303,8 +318,7 @@ class HeapKeyedStateMoverTest {
     void aKeyGroupOfAnOpenSubscaleIsNotDetached() throws Exception {
         var next = harness();
         HeapKeyedStateMover mover = mover(next);
-        StateSupport.Parts parts = StateSupport.partsOf(next.getOperator());
-        SubscaleTimers timers = new SubscaleTimers(parts.backend(), parts.timers());
+        SubscaleTimers timers = SubscaleTimers.of(next.getOperator());
         timers.open(1, 2, 3);
 
         assertThatThrownBy(() -> mover.detach(3)).isInstanceOf(IllegalStateException.class);

@@ -4,8 +4,6 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
-import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -68,11 +66,7 @@ final class MovingOperators<IN> implements AutoCloseable {
             }
             harness.open();
             mover = HeapKeyedStateMover.of(harness.getOperator(), chunkBytes);
-            timers =
-                    new SubscaleTimers(
-                            (HeapKeyedStateBackend<?>) harness.getOperator().<Integer>getKeyedStateBackend(),
-                            (InternalTimeServiceManagerImpl<?>)
-                                    HeapStateAccess.timeServiceManager(harness.getOperator()));
+            timers = SubscaleTimers.of(harness.getOperator());
         }
 
         void collect(Map<String, List<String>> into) {

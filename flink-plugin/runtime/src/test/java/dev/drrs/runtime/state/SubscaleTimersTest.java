@@ -75,11 +75,10 @@ class SubscaleTimersTest {
                         new TimersOperator(), Command::key, TypeInformation.of(Integer.class), MAX_PARALLELISM, 1, 0);
         opened.add(harness);
         harness.open();
-        StateSupport.Parts parts = StateSupport.partsOf(harness.getOperator());
         return new Subtask(
                 harness,
                 HeapKeyedStateMover.of(harness.getOperator(), 1024),
-                new SubscaleTimers(parts.backend(), parts.timers()));
+                SubscaleTimers.of(harness.getOperator()));
     }
 
     private static int keyGroup(int key) {
@@ -261,6 +260,7 @@ class SubscaleTimersTest {
 
         assertThatThrownBy(() -> next.timers.open(2, 4)).hasMessageContaining("open subscale 1");
         assertThatThrownBy(() -> next.timers.open(1, 5)).hasMessageContaining("open already");
+        assertThatThrownBy(() -> next.timers.open(3)).hasMessageContaining("no key group");
         assertThatThrownBy(() -> next.timers.join(9)).hasMessageContaining("not open");
         assertThat(next.timers.subscaleOf(4)).isEqualTo(1);
         assertThat(next.timers.subscaleOf(5)).isNull();

@@ -38,9 +38,7 @@ import java.util.concurrent.Executors;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.streaming.api.graph.StreamConfig;
-import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -186,10 +184,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             return;
         }
         mover = HeapKeyedStateMover.of(head.operator(), chunkBytes);
-        timers =
-                new SubscaleTimers(
-                        (HeapKeyedStateBackend<?>) head.operator().getKeyedStateBackend(),
-                        (InternalTimeServiceManagerImpl<?>) head.operator().getTimeServiceManager().orElseThrow());
+        timers = SubscaleTimers.of(head.operator());
         transfer.mover(mover);
     }
 

@@ -22,7 +22,7 @@ STATUS: dict[str, Any] = {
     "bytes": {"moved": 100_000_000, "total": 100_000_000},
     "records": {"rerouted": 5, "set_aside": 1_234},
     "suspension_ms": {"2": 14},
-    "exchange": {"bytes": 110_000_000, "busy_ms": 500},
+    "exchange": {"bytes": 110_000_000, "busy_ms": 500, "probe_bytes_per_second": 440_000_000},
 }
 
 
@@ -40,6 +40,7 @@ def test_the_facts_of_a_rescale_have_their_units() -> None:
         "records re-routed / set aside": "5 / 1,234",
         "suspension per subtask": "2: 14 ms",
         "peer exchange": "110.0 MB, busy for 500 ms, 220 MB/s",
+        "raw throughput of the exchange": "440 MB/s, so state used 50% of it",
     }
     assert demo.rescale_facts(None) == {}
 

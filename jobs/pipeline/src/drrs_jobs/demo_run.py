@@ -31,7 +31,10 @@ _STATE_TIMEOUT_S = 90.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The size of the demo. ``seconds`` is the length of the schedule, ``steady_s`` the least time before a rescale."""
+    """The size of the demo. ``seconds`` is the length of the schedule, ``steady_s`` the least time before a rescale.
+
+    ``probe_mebibytes`` of filler measure the raw throughput of the peer exchange before state moves.
+    """
 
     rate: int = 1_150
     seconds: int = 75
@@ -42,6 +45,7 @@ class Settings:
     before: int = 2
     after: int = 4
     checkpoint_ms: int = 5_000
+    probe_mebibytes: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,12 @@ class Demo:
     def live(self, folder: Path) -> RawRun:
         """Run with the plug-in and rescale the running job by ``pyctl``."""
         settings = self.settings
-        elastic = {"drrs.enabled": "true", "drrs.operators": OPERATOR, "drrs.ceiling": str(settings.after)}
+        elastic = {
+            "drrs.enabled": "true",
+            "drrs.operators": OPERATOR,
+            "drrs.ceiling": str(settings.after),
+            "drrs.exchange.probe-mebibytes": str(settings.probe_mebibytes),
+        }
         with self._cluster(folder, stock=False) as cluster:
             started = self._start(cluster, folder, elastic)
             flink, job = started.flink, started.job

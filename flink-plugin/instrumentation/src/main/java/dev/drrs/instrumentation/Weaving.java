@@ -4,8 +4,11 @@ import dev.drrs.runtime.HookHolder;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.modifier.FieldPersistence;
 import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.description.type.TypeDescription;
+import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FieldAccessor;
+import net.bytebuddy.pool.TypePool;
 
 /** The few kinds of weaving that the join points use. */
 public final class Weaving {
@@ -15,9 +18,16 @@ public final class Weaving {
 
     private Weaving() {}
 
-    /** Inlines the advice class into exactly this method or constructor. */
+    /**
+     * Inlines the advice class into exactly this method or constructor.
+     *
+     * <p>The advice is read from its class file: reflection would load the types in its signature, among them often the
+     * very class that is being woven, which the JVM then refuses to define.
+     */
     public static DynamicType.Builder<?> advise(DynamicType.Builder<?> builder, Class<?> advice, Member method) {
-        return builder.visit(Advice.to(advice).on(method.matcher()));
+        ClassFileLocator locator = ClassFileLocator.ForClassLoader.of(Weaving.class.getClassLoader());
+        TypeDescription described = TypePool.Default.of(locator).describe(advice.getName()).resolve();
+        return builder.visit(Advice.to(described, locator).on(method.matcher()));
     }
 
     /**

@@ -1,0 +1,77 @@
+# Two commands matter: `make demo` and `make test`. Each sets up what it needs: a Python environment in .venv/ and the jars.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MVN := mvn -q -B --no-transfer-progress
+PLUGIN := flink-plugin/dist/target/drrs-flink-plugin.jar
+JOBS := jobs/nexmark/target/drrs-nexmark.jar
+
+PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
+JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
+
+.PHONY: demo test test-java test-python test-e2e lint format setup jars docs bench simulate clean
+
+demo: setup jars
+	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo
+
+test: lint test-java test-python test-e2e
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.lock pyctl/pyproject.toml jobs/pipeline/pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e pyctl -e jobs/pipeline
+	touch $@
+
+jars: $(PLUGIN) $(JOBS)
+
+$(PLUGIN): $(PLUGIN_SOURCES)
+	$(MVN) -f flink-plugin/pom.xml package -DskipTests
+	touch $@
+
+$(JOBS): $(JOBS_SOURCES)
+	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests
+	touch $@
+
+# Unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
+test-java:
+	$(MVN) -f flink-plugin/pom.xml verify
+	$(MVN) -f jobs/nexmark/pom.xml verify
+
+test-python: setup
+	cd pyctl && ../$(BIN)/python -m pytest -q -m "not cluster"
+	cd jobs/pipeline && ../../$(BIN)/python -m pytest -q
+
+# On a real cluster of several processes.
+test-e2e: setup jars
+	$(BIN)/python -m pytest -q tests
+
+lint: setup
+	$(BIN)/ruff check pyctl jobs/pipeline tests
+	$(BIN)/ruff format --check pyctl jobs/pipeline tests
+	cd pyctl && ../$(BIN)/mypy
+	cd jobs/pipeline && ../../$(BIN)/mypy
+	$(MVN) -f flink-plugin/pom.xml spotless:check
+	$(MVN) -f jobs/nexmark/pom.xml spotless:check
+
+format: setup
+	$(BIN)/ruff check --fix -q pyctl jobs/pipeline tests
+	$(BIN)/ruff format -q pyctl jobs/pipeline tests
+	$(MVN) -f flink-plugin/pom.xml spotless:apply
+	$(MVN) -f jobs/nexmark/pom.xml spotless:apply
+
+# Tables that are made from the code.
+docs:
+	$(MVN) -f flink-plugin/pom.xml test -pl protocol,runtime -Dtest=OptionsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
+
+SCHEDULES ?= 1000000
+SEED ?= 1
+
+# The protocol under a seeded scheduler, the long form.
+simulate:
+	$(MVN) -f flink-plugin/pom.xml test -pl protocol -Dtest=SimulationTest -Ddrrs.simulation.schedules=$(SCHEDULES) -Ddrrs.simulation.seed=$(SEED)
+
+clean:
+	rm -rf build $(VENV) flink-plugin/target flink-plugin/*/target jobs/nexmark/target

@@ -19,6 +19,7 @@ final class SimSubtask implements GateEffects<Item> {
         long promised = Long.MIN_VALUE;
         long target = Long.MIN_VALUE;
         boolean settled;
+        boolean joinsLater;
     }
 
     final int index;
@@ -190,6 +191,9 @@ final class SimSubtask implements GateEffects<Item> {
 
     void start(Subscale s) {
         Outgoing out = gate.outgoing().get(s.id());
+        if (out == null || out.detached) {
+            sim.saw("start after confirm");
+        }
         check(out != null && !out.detached || !sim.mutated(Mutation.STALE_START), "a subscale is detached twice");
         gate.start(s.id());
         gate.start(s.id());
@@ -219,10 +223,14 @@ final class SimSubtask implements GateEffects<Item> {
             for (int u = 0; u < held.length; u++) {
                 waiting += in.aside(u).size();
             }
+            if (!in.fifo.isEmpty()) {
+                sim.saw("exchange blocked by a missing key group");
+            }
             if (track.settled) { // it joins as soon as all channels have passed the highest clock
                 if (gate.main().allIdle()) {
                     track.target = highestClock();
                 }
+                track.joinsLater = true;
                 check(!allPassed(track.target), "a settled subscale does not join the main clock");
             }
         }
@@ -359,6 +367,10 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void emitWatermark(long timestamp) {
+        boolean mutated = sim.mutated(Mutation.NO_EMIT_BOUND) || sim.mutated(Mutation.NO_BOUND_FOR_MISSING);
+        if (mutated && timestamp <= emitted) {
+            return; // it has emitted more than it should have already
+        }
         check(!outIdle && timestamp > emitted, "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
         emitted = timestamp;
         toConsumers(Item.watermark(timestamp));
@@ -397,6 +409,9 @@ final class SimSubtask implements GateEffects<Item> {
             sim.dropped = true;
             return;
         }
+        if (element instanceof PeerElement.Hold<Item>) {
+            sim.saw("hold of the main clock passed on");
+        }
         if (element instanceof PeerElement.ValveCopy<Item>) {
             sim.statusBases.put(s.id(), statusBase.clone());
             if (sim.mutated(Mutation.FRESH_VALVE)) {
@@ -430,7 +445,8 @@ final class SimSubtask implements GateEffects<Item> {
         for (Simulation.Pull pull : sim.pulls) {
             open += pull.subscale().equals(s) ? 1 : 0;
         }
-        check(open <= sim.pullWindow, "more pulls than the window");
+        boolean counts = !sim.mutated(Mutation.INSTALLED_TOO_SOON);
+        check(open <= sim.pullWindow || !counts, "more pulls than the window");
     }
 
     @Override
@@ -438,6 +454,7 @@ final class SimSubtask implements GateEffects<Item> {
         if (sim.mutated(Mutation.NO_REALIGN)) {
             sim.tell("not aligned", () -> aligned(s.id(), Long.MIN_VALUE));
         } else {
+            sim.saw("align");
             toConsumers(Item.of(Item.Kind.ALIGN, s.id()));
         }
     }
@@ -445,6 +462,7 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void hold(int channel) {
         check(!held[channel], "a channel is held twice");
+        sim.saw(gate.outgoing().isEmpty() ? "hold for set-aside" : "hold for exchange or set-aside");
         held[channel] = true;
         rest[channel] = sim.random.nextInt(sim.buffer + 1);
     }
@@ -452,6 +470,7 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void resume(int channel) {
         check(held[channel], "a channel is resumed that is not held");
+        sim.saw("resume");
         held[channel] = false;
     }
 
@@ -459,6 +478,9 @@ final class SimSubtask implements GateEffects<Item> {
     public void joined(Subscale s) {
         Incoming<Item> in = tracks.get(s.id()).incoming;
         long main = gate.main().clock();
+        if (tracks.get(s.id()).joinsLater) {
+            sim.saw("join later than settled");
+        }
         for (int u = 0; u < held.length; u++) {
             boolean passes = in.valve.clock() < main && in.valve.holds(u) && in.valve.watermark(u) < main;
             check(!passes, "I5: the clock of a key group passes a channel that holds it");
@@ -473,7 +495,11 @@ final class SimSubtask implements GateEffects<Item> {
         sim.log(() -> "subtask " + index + " reports " + report);
         if (report instanceof GateReport.Promised promised) {
             tracks.get(report.subscale()).promised = promised.promised();
-        } else if (report instanceof GateReport.Settled) {
+        } else if (report instanceof GateReport.Cancelled) {
+            sim.saw("cancelled");
+        } else if (report instanceof GateReport.Settled settled) {
+            sim.saw(settled.counters().rerouted() > 0 ? "re-routed" : "nothing re-routed");
+            sim.saw(settled.counters().setAside() > 0 ? "set aside" : "nothing set aside");
             onSettled(tracks.get(report.subscale()));
         }
         sim.report(report);

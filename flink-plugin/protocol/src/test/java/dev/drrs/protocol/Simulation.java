@@ -72,6 +72,7 @@ final class Simulation {
         boolean finished;
 
         int nextId() {
+            saw(migration == null ? "move" : "move back");
             rescales.put(nextSubscale, this);
             return nextSubscale++;
         }
@@ -141,6 +142,7 @@ final class Simulation {
         @Override
         public void finished(boolean aborted) {
             finished = true;
+            saw(aborted ? "aborted" : "completed");
             open.remove(this);
             Migration.Progress progress = migration.progress();
             check(progress.done() == progress.total() && progress.open() == 0, "finished with " + progress);
@@ -154,6 +156,7 @@ final class Simulation {
     final Random random;
     private final Mutation mutation;
     private final ArrayDeque<String> trace;
+    private final Set<String> seen = new TreeSet<>();
     private int steps;
 
     final int predecessorCount;
@@ -337,6 +340,15 @@ final class Simulation {
         }
     }
 
+    /** Notes that a situation has come up. */
+    void saw(String situation) {
+        seen.add(situation);
+    }
+
+    Set<String> seen() {
+        return seen;
+    }
+
     List<String> trace() {
         return List.copyOf(trace);
     }
@@ -451,6 +463,7 @@ final class Simulation {
             r.from.forEach((g, from) -> c.underWay.put(g, new int[] {from, r.to.get(g)}));
         }
         log(() -> "checkpoint " + c.id);
+        saw(pending.isEmpty() ? open.isEmpty() ? "checkpoint" : "checkpoint in a rescale" : "overlapping checkpoints");
         wanted = false;
         pending.add(c);
         if (byTurns) {
@@ -499,6 +512,7 @@ final class Simulation {
 
     private void crash() {
         log(() -> "crash");
+        saw(open.isEmpty() ? "crash" : "crash in a rescale");
         crashesLeft--;
         restored = true;
         restore(snapshot);
@@ -671,6 +685,7 @@ final class Simulation {
 
     void ended(int i) {
         if (endings.merge(i, 1, Integer::sum) == consumerCount) {
+            saw("retired");
             subtasks[i] = null;
             active.remove(i);
             retiring.remove(i);

@@ -71,6 +71,7 @@ public final class SectionTurns {
     /** The checkpoint that was granted does not start after all. */
     public void checkpointNotStarted() {
         granted = false;
+        sectionsTurn = true;
         grant();
     }
 

@@ -6,8 +6,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The host of a gate: a keyed counter per tumbling window, with the checks of what the gate does. */
@@ -420,6 +422,19 @@ final class SimSubtask implements GateEffects<Item> {
             }
         }
         sim.peer(s).add(element);
+        checkPeer(s);
+    }
+
+    /** Beyond the capacity there is at most what each channel could not keep back. */
+    private void checkPeer(Subscale s) {
+        long forwarded = 0;
+        Set<Integer> subscales = new HashSet<>();
+        for (PeerElement<Item> element : sim.peer(s)) {
+            forwarded += element instanceof PeerElement.Time || element instanceof PeerElement.Rerouted ? 1 : 0;
+            subscales.add(element.subscale());
+        }
+        long bound = sim.peerCapacity + held.length * (1L + sim.buffer) * subscales.size();
+        check(forwarded <= bound, "I4: " + forwarded + " elements on an exchange, bound " + bound);
     }
 
     private Valve freshValve() {

@@ -31,9 +31,19 @@ class DrrsStrategyTest {
 
     @Test
     void allFaultsOfTheOptionsAreFound() {
-        Map<String, String> options = Map.of("drrs.unknown", "1", DrrsStrategy.PULL_WINDOW, "0", DrrsStrategy.SET_ASIDE_BYTES, "many");
-        assertThat(strategy.check(options)).extracting(Fault::code).containsExactly("MALFORMED_REQUEST", "MALFORMED_REQUEST", "UNKNOWN_OPTION");
-        assertThatThrownBy(() -> strategy.settings(options)).isInstanceOf(IllegalArgumentException.class);
+        Map<String, String> options =
+                Map.of(
+                        "drrs.unknown",
+                        "1",
+                        DrrsStrategy.PULL_WINDOW,
+                        "0",
+                        DrrsStrategy.SET_ASIDE_BYTES,
+                        "many");
+        assertThat(strategy.check(options))
+                .extracting(Fault::code)
+                .containsExactly("MALFORMED_REQUEST", "MALFORMED_REQUEST", "UNKNOWN_OPTION");
+        assertThatThrownBy(() -> strategy.settings(options))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

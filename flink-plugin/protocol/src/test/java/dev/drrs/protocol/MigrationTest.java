@@ -63,7 +63,15 @@ class MigrationTest {
             };
 
     private Migration migration(int concurrency, int[] placement, Subscale... subscales) {
-        Migration migration = new Migration(placement, List.of(subscales), concurrency, 2, () -> nextId++, turns, effects);
+        Migration migration =
+                new Migration(
+                        placement,
+                        List.of(subscales),
+                        concurrency,
+                        2,
+                        () -> nextId++,
+                        turns,
+                        effects);
         migration.begin();
         return migration;
     }
@@ -116,7 +124,14 @@ class MigrationTest {
 
     @Test
     void noSubtaskIsInMoreStartedSubscalesThanTheLimit() {
-        Migration migration = migration(1, new int[] {0, 0, 1, 1}, move(1, 0, 2, 0), move(2, 0, 3, 1), move(3, 1, 2, 2), move(4, 1, 3, 3));
+        Migration migration =
+                migration(
+                        1,
+                        new int[] {0, 0, 1, 1},
+                        move(1, 0, 2, 0),
+                        move(2, 0, 3, 1),
+                        move(3, 1, 2, 2),
+                        move(4, 1, 3, 3));
         for (int id = 1; id <= 4; id++) {
             ready(migration, id);
         }
@@ -129,7 +144,13 @@ class MigrationTest {
 
     @Test
     void theEmptiestNewOwnerComesFirst() {
-        Migration migration = migration(1, new int[] {0, 0, 0, 1}, move(1, 0, 1, 0), move(2, 0, 2, 1), move(3, 0, 2, 2));
+        Migration migration =
+                migration(
+                        1,
+                        new int[] {0, 0, 0, 1},
+                        move(1, 0, 1, 0),
+                        move(2, 0, 2, 1),
+                        move(3, 0, 2, 2));
         migration.onReport(new GateReport.Promised(1, 5));
         migration.onReport(new GateReport.Promised(2, 5));
         turns.checkpointStarted();
@@ -139,7 +160,9 @@ class MigrationTest {
         turns.checkpointEnded();
         assertThat(take()).contains("start 2").doesNotContain("start 1", "start 3");
         settled(migration, 2);
-        assertThat(take()).as("subtasks 1 and 2 own one each: the plan's order").contains("start 1");
+        assertThat(take())
+                .as("subtasks 1 and 2 own one each: the plan's order")
+                .contains("start 1");
     }
 
     @Test
@@ -155,7 +178,13 @@ class MigrationTest {
     @Test
     void anAbortDropsWhatHasNotStartedAndMovesBackWhatHas() {
         Migration migration =
-                migration(1, new int[] {0, 0, 0, 0}, move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2), move(4, 0, 1, 3));
+                migration(
+                        1,
+                        new int[] {0, 0, 0, 0},
+                        move(1, 0, 1, 0),
+                        move(2, 0, 1, 1),
+                        move(3, 0, 1, 2),
+                        move(4, 0, 1, 3));
         ready(migration, 1);
         close(migration, 1);
         ready(migration, 2);
@@ -214,7 +243,8 @@ class MigrationTest {
 
     @Test
     void aLimitBelowOneIsRefused() {
-        assertThatThrownBy(() -> migration(0, new int[] {0})).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> migration(0, new int[] {0}))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> move(1, 2, 2, 3)).isInstanceOf(IllegalArgumentException.class);
         assertThat(Arrays.asList(move(1, 0, 1, 3))).containsExactly(move(1, 0, 1, 3));
     }

@@ -32,7 +32,9 @@ class PlanValidatorTest {
         Plan plan = plan(new int[] {0, 2, 1, 2}, move(0, 2, 1), move(1, 2, 3));
         assertThat(faults(3, plan)).isEmpty();
         int[] id = {0};
-        assertThat(plan.subscales(() -> id[0]++)).containsExactly(new Subscale(0, 0, 2, new int[] {1}), new Subscale(1, 1, 2, new int[] {3}));
+        assertThat(plan.subscales(() -> id[0]++))
+                .containsExactly(
+                        new Subscale(0, 0, 2, new int[] {1}), new Subscale(1, 1, 2, new int[] {3}));
     }
 
     @Test
@@ -42,31 +44,64 @@ class PlanValidatorTest {
 
     @Test
     void aPlacementThatIsTooLongIsInvalid() {
-        only(faults(2, plan(new int[] {0, 0, 1, 1, 1})), "PLAN_INVALID", "5 entries", "4 key groups");
+        only(
+                faults(2, plan(new int[] {0, 0, 1, 1, 1})),
+                "PLAN_INVALID",
+                "5 entries",
+                "4 key groups");
     }
 
     @Test
     void anOwnerOutOfRangeIsNamed() {
-        only(faults(3, plan(new int[] {0, 3, 1, 1}, move(0, 3, 1))), "PLAN_INVALID", "Key group 1", "0 to 2", "on 3");
-        only(faults(3, plan(new int[] {0, -1, 1, 1}, move(0, -1, 1))), "PLAN_INVALID", "Key group 1", "on -1");
+        only(
+                faults(3, plan(new int[] {0, 3, 1, 1}, move(0, 3, 1))),
+                "PLAN_INVALID",
+                "Key group 1",
+                "0 to 2",
+                "on 3");
+        only(
+                faults(3, plan(new int[] {0, -1, 1, 1}, move(0, -1, 1))),
+                "PLAN_INVALID",
+                "Key group 1",
+                "on -1");
     }
 
     @Test
     void aMoveThatIsMissingIsNamed() {
-        only(faults(3, plan(new int[] {2, 2, 1, 1}, move(0, 2, 0))), "PLAN_INCOMPLETE", "Key group 1");
+        only(
+                faults(3, plan(new int[] {2, 2, 1, 1}, move(0, 2, 0))),
+                "PLAN_INCOMPLETE",
+                "Key group 1");
         only(faults(3, plan(new int[] {2, 2, 1, 1})), "PLAN_INCOMPLETE", "Key groups 0, 1");
     }
 
     @Test
     void aKeyGroupInTwoSubscalesIsNamed() {
-        only(faults(3, plan(new int[] {2, 0, 1, 1}, move(0, 2, 0), move(0, 2, 0))), "PLAN_INVALID", "Key group 0", "more than once");
-        only(faults(3, plan(new int[] {2, 0, 1, 1}, move(0, 2, 0, 0))), "PLAN_INVALID", "Key group 0", "more than once");
+        only(
+                faults(3, plan(new int[] {2, 0, 1, 1}, move(0, 2, 0), move(0, 2, 0))),
+                "PLAN_INVALID",
+                "Key group 0",
+                "more than once");
+        only(
+                faults(3, plan(new int[] {2, 0, 1, 1}, move(0, 2, 0, 0))),
+                "PLAN_INVALID",
+                "Key group 0",
+                "more than once");
     }
 
     @Test
     void aMoveFromOrToTheWrongSubtaskIsNamed() {
-        only(faults(3, plan(new int[] {2, 0, 1, 1}, move(1, 2, 0))), "PLAN_INVALID", "Subscale 0 (from 1 to 2)", "not on subtask 1", "on 0");
-        only(faults(3, plan(new int[] {2, 0, 1, 1}, move(0, 1, 0))), "PLAN_INVALID", "elsewhere", "on 2");
+        only(
+                faults(3, plan(new int[] {2, 0, 1, 1}, move(1, 2, 0))),
+                "PLAN_INVALID",
+                "Subscale 0 (from 1 to 2)",
+                "not on subtask 1",
+                "on 0");
+        only(
+                faults(3, plan(new int[] {2, 0, 1, 1}, move(0, 1, 0))),
+                "PLAN_INVALID",
+                "elsewhere",
+                "on 2");
         only(faults(3, plan(PRESENT, move(0, 2, 0))), "PLAN_INVALID", "elsewhere", "on 0");
     }
 
@@ -80,8 +115,16 @@ class PlanValidatorTest {
     @Test
     void allFaultsComeTogether() {
         Plan plan = plan(new int[] {2, 2, 9}, move(1, 2, 0), move(0, 0), move(0, 2, 77));
-        assertThat(faults(3, plan)).extracting(Fault::code).containsExactly(
-                "PLAN_INCOMPLETE", "PLAN_INVALID", "PLAN_INVALID", "PLAN_INVALID", "PLAN_INVALID", "PLAN_INVALID", "PLAN_INCOMPLETE");
+        assertThat(faults(3, plan))
+                .extracting(Fault::code)
+                .containsExactly(
+                        "PLAN_INCOMPLETE",
+                        "PLAN_INVALID",
+                        "PLAN_INVALID",
+                        "PLAN_INVALID",
+                        "PLAN_INVALID",
+                        "PLAN_INVALID",
+                        "PLAN_INCOMPLETE");
     }
 
     @Test
@@ -89,6 +132,9 @@ class PlanValidatorTest {
         Plan plan = plan(new int[20]);
         int[] present = new int[20];
         java.util.Arrays.fill(present, 1);
-        only(PlanValidator.validate(present, 2, plan), "PLAN_INCOMPLETE", "20 key groups (0, 1, 2, 3, 4, 5, 6, 7, ..)");
+        only(
+                PlanValidator.validate(present, 2, plan),
+                "PLAN_INCOMPLETE",
+                "20 key groups (0, 1, 2, 3, 4, 5, 6, 7, ..)");
     }
 }

@@ -27,22 +27,31 @@ class RescaleLifecycleTest {
         assertThat(lifecycle.endedAt()).isEqualTo(1100);
         assertThat(lifecycle.durationMs(0)).isEqualTo(2);
         assertThat(lifecycle.durationMs(4)).isZero();
-        assertThat(lifecycle.history().get(2)).isEqualTo(new RescaleLifecycle.Entered(Phase.MIGRATING, 1010, "two subtasks run"));
+        assertThat(lifecycle.history().get(2))
+                .isEqualTo(new RescaleLifecycle.Entered(Phase.MIGRATING, 1010, "two subtasks run"));
     }
 
     @Test
     void anAbortIsPossibleUntilMigrationIsOver() {
-        assertThat(Phase.values()).filteredOn(Phase::isAbortable).containsExactly(Phase.PLANNED, Phase.PROVISIONING, Phase.MIGRATING);
+        assertThat(Phase.values())
+                .filteredOn(Phase::isAbortable)
+                .containsExactly(Phase.PLANNED, Phase.PROVISIONING, Phase.MIGRATING);
         lifecycle.enter(Phase.ABORTING, "asked for");
-        assertThatThrownBy(() -> lifecycle.enter(Phase.COMPLETED, null)).isInstanceOf(IllegalStateException.class).hasMessage("COMPLETED does not follow ABORTING");
+        assertThatThrownBy(() -> lifecycle.enter(Phase.COMPLETED, null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("COMPLETED does not follow ABORTING");
         lifecycle.enter(Phase.ABORTED, null);
         assertThat(lifecycle.phase().isTerminal()).isTrue();
     }
 
     @Test
     void whateverIsNotOverMayFail() {
-        assertThat(Phase.values()).filteredOn(p -> !p.isTerminal()).allMatch(p -> p.next().contains(Phase.FAILED));
-        assertThat(Phase.values()).filteredOn(Phase::isTerminal).containsExactly(Phase.COMPLETED, Phase.ABORTED, Phase.FAILED);
+        assertThat(Phase.values())
+                .filteredOn(p -> !p.isTerminal())
+                .allMatch(p -> p.next().contains(Phase.FAILED));
+        assertThat(Phase.values())
+                .filteredOn(Phase::isTerminal)
+                .containsExactly(Phase.COMPLETED, Phase.ABORTED, Phase.FAILED);
     }
 
     @Test

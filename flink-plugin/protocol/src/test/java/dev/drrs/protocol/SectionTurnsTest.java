@@ -155,7 +155,9 @@ class SectionTurnsTest {
                     }
                 }
                 if (wanted && begunSinceWanted > before) {
-                    assertThat(++batches).as("batches of sections before a checkpoint").isLessThanOrEqualTo(1);
+                    assertThat(++batches)
+                            .as("batches of sections before a checkpoint")
+                            .isLessThanOrEqualTo(1);
                 }
             }
         }

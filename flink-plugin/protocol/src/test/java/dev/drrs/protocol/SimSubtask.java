@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The host of a gate: a keyed counter per tumbling window, with the checks of what the gate does. */
+/**
+ * The host of a gate: a keyed counter per tumbling window, with the checks of what the gate does.
+ */
 final class SimSubtask implements GateEffects<Item> {
 
     /** What the host remembers of a subscale it is the new owner of. */
@@ -64,7 +66,9 @@ final class SimSubtask implements GateEffects<Item> {
         ended = new boolean[n];
         statusBase = new int[n];
         owned = new boolean[sim.groupCount];
-        gate = new SubtaskGate<>(index, new Valve(n), sim.limit, sim.pullWindow, this, sim.joinRule());
+        gate =
+                new SubtaskGate<>(
+                        index, new Valve(n), sim.limit, sim.pullWindow, this, sim.joinRule());
     }
 
     void activated(long lowest, long highest) {
@@ -81,7 +85,8 @@ final class SimSubtask implements GateEffects<Item> {
         return true;
     }
 
-    // ---- what comes in ----------------------------------------------------------------------------
+    // ---- what comes in
+    // ----------------------------------------------------------------------------
 
     boolean canTake(int u) {
         if (channels[u].isEmpty() || barriers[u]) {
@@ -141,7 +146,8 @@ final class SimSubtask implements GateEffects<Item> {
                 copy.put(g, new TreeMap<>(state.getOrDefault(g, new TreeMap<>())));
             }
         }
-        sim.acknowledge(item.checkpoint, "subtask " + index, () -> item.checkpoint.state.put(index, copy));
+        sim.acknowledge(
+                item.checkpoint, "subtask " + index, () -> item.checkpoint.state.put(index, copy));
         toConsumers(item);
     }
 
@@ -158,7 +164,8 @@ final class SimSubtask implements GateEffects<Item> {
 
     void onPeer(PeerElement<Item> element) {
         gate.onPeer(element);
-        if (element instanceof PeerElement.Detached<Item> && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+        if (element instanceof PeerElement.Detached<Item>
+                && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
             for (int u = 0; u < held.length; u++) {
                 gate.onPeer(new PeerElement.Confirm<>(element.subscale(), u));
             }
@@ -196,7 +203,9 @@ final class SimSubtask implements GateEffects<Item> {
         if (out == null || out.detached) {
             sim.saw("start after confirm");
         }
-        check(out != null && !out.detached || !sim.mutated(Mutation.STALE_START), "a subscale is detached twice");
+        check(
+                out != null && !out.detached || !sim.mutated(Mutation.STALE_START),
+                "a subscale is detached twice");
         gate.start(s.id());
         gate.start(s.id());
         after();
@@ -237,13 +246,22 @@ final class SimSubtask implements GateEffects<Item> {
             }
         }
         long perInput = (1L + sim.buffer) * Math.max(1, gate.incoming().size());
-        long bound = held.length * (perInput + (sim.limit.perChannel() ? sim.limit.records() : 0)) + (sim.limit.perChannel() ? 0 : sim.limit.records());
+        long bound =
+                held.length * (perInput + (sim.limit.perChannel() ? sim.limit.records() : 0))
+                        + (sim.limit.perChannel() ? 0 : sim.limit.records());
         check(waiting <= bound, "I4: " + waiting + " elements set aside, bound " + bound);
-        if (gate.busy() && (sim.mutated(Mutation.NO_EMIT_BOUND) || sim.mutated(Mutation.NO_BOUND_FOR_MISSING))) {
+        if (gate.busy()
+                && (sim.mutated(Mutation.NO_EMIT_BOUND)
+                        || sim.mutated(Mutation.NO_BOUND_FOR_MISSING))) {
             long mutated = gate.main().clock();
             for (Incoming<Item> in : gate.incoming().values()) {
                 boolean use = sim.mutated(Mutation.NO_BOUND_FOR_MISSING);
-                mutated = use ? Math.min(mutated, in.valve == null ? Long.MIN_VALUE : in.valve.clock()) : mutated;
+                mutated =
+                        use
+                                ? Math.min(
+                                        mutated,
+                                        in.valve == null ? Long.MIN_VALUE : in.valve.clock())
+                                : mutated;
             }
             if (mutated > emitted && !outIdle) {
                 emitWatermark(mutated);
@@ -270,13 +288,20 @@ final class SimSubtask implements GateEffects<Item> {
         return highest;
     }
 
-    // ---- effects ----------------------------------------------------------------------------------
+    // ---- effects
+    // ----------------------------------------------------------------------------------
 
     @Override
     public void process(Item record, int u, int g, long given, int subscale) {
-        check(owned[g], "I1: subtask " + index + " processes key group " + g + " without owning it");
-        check(record.predecessor == u && sim.group(record.key) == g, "I2: " + record + " comes as another one");
-        check(record.sequence > sim.order[u][record.key], "I2: " + record + " from " + u + " out of order");
+        check(
+                owned[g],
+                "I1: subtask " + index + " processes key group " + g + " without owning it");
+        check(
+                record.predecessor == u && sim.group(record.key) == g,
+                "I2: " + record + " comes as another one");
+        check(
+                record.sequence > sim.order[u][record.key],
+                "I2: " + record + " from " + u + " out of order");
         sim.order[u][record.key] = record.sequence;
         boolean main = subscale < 0 || sim.mutated(Mutation.MAIN_CLOCK);
         Incoming<Item> in = main ? null : gate.incoming().get(subscale);
@@ -285,11 +310,17 @@ final class SimSubtask implements GateEffects<Item> {
         check(main || clock == given, "I5: a record is judged by another clock than its own");
         sim.timeOf(g, clock);
         int base = main ? statusBase[u] : sim.statusBases.get(subscale)[u];
-        boolean same = valve.watermark(u) == record.watermark && valve.statuses(u) + base == record.statuses;
-        check(same && !valve.idle(u), "I5: " + record + " meets other watermarks or statuses than those before it");
+        boolean same =
+                valve.watermark(u) == record.watermark
+                        && valve.statuses(u) + base == record.statuses;
+        check(
+                same && !valve.idle(u),
+                "I5: " + record + " meets other watermarks or statuses than those before it");
         long window = Simulation.window(record);
         if (Simulation.timeOfWindow(window) <= clock) {
-            check(sim.predecessors[u].everIdle, "I5: " + record + " late at subtask " + index + ", clock " + clock);
+            check(
+                    sim.predecessors[u].everIdle,
+                    "I5: " + record + " late at subtask " + index + ", clock " + clock);
             window |= 1;
         }
         state.computeIfAbsent(g, x -> new TreeMap<>()).merge(window, 1, Integer::sum);
@@ -311,13 +342,21 @@ final class SimSubtask implements GateEffects<Item> {
             long ts = Simulation.timeOfWindow(window);
             check(!outIdle, "I5: subtask " + index + " is idle downstream and emits a result");
             long behind = track == null ? emitted : Math.max(emitted, track.promised);
-            check(ts > behind, "I5: result ts " + ts + " behind the promise " + behind + " of subtask " + index);
+            check(
+                    ts > behind,
+                    "I5: result ts "
+                            + ts
+                            + " behind the promise "
+                            + behind
+                            + " of subtask "
+                            + index);
             Item result = new Item(Item.Kind.RESULT);
             result.value = ts;
             result.window = window;
             result.count = windows.remove(window);
             result.excused = track == null ? everIdle : track.incoming.wasIdle;
-            sim.consumers[Simulation.keyOfWindow(window) % sim.consumers.length].queues[index].add(result);
+            sim.consumers[Simulation.keyOfWindow(window) % sim.consumers.length].queues[index].add(
+                    result);
         }
     }
 
@@ -355,7 +394,8 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void fire(int subscale, long given) {
-        if (sim.mutated(Mutation.NO_TIMERS) || installing && sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
+        if (sim.mutated(Mutation.NO_TIMERS)
+                || installing && sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
             return;
         }
         Track track = tracks.get(subscale);
@@ -369,11 +409,14 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void emitWatermark(long timestamp) {
-        boolean mutated = sim.mutated(Mutation.NO_EMIT_BOUND) || sim.mutated(Mutation.NO_BOUND_FOR_MISSING);
+        boolean mutated =
+                sim.mutated(Mutation.NO_EMIT_BOUND) || sim.mutated(Mutation.NO_BOUND_FOR_MISSING);
         if (mutated && timestamp <= emitted) {
             return; // it has emitted more than it should have already
         }
-        check(!outIdle && timestamp > emitted, "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
+        check(
+                !outIdle && timestamp > emitted,
+                "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
         emitted = timestamp;
         toConsumers(Item.watermark(timestamp));
     }
@@ -392,7 +435,13 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void detach(Subscale s) {
         for (int g : s.keyGroups()) {
-            check(owned[g], "I1: subtask " + index + " gives away key group " + g + ", which it does not own");
+            check(
+                    owned[g],
+                    "I1: subtask "
+                            + index
+                            + " gives away key group "
+                            + g
+                            + ", which it does not own");
             owned[g] = false;
             TreeMap<Long, Integer> content = state.remove(g);
             sim.detached.put(g, content == null ? new TreeMap<>() : content);
@@ -404,10 +453,13 @@ final class SimSubtask implements GateEffects<Item> {
         boolean time = element instanceof PeerElement.Time<Item>;
         if (time && sim.mutated(Mutation.NO_FORWARD_TIME)
                 || element instanceof PeerElement.Hold<Item> && sim.mutated(Mutation.UNION_UNTOLD)
-                || element instanceof PeerElement.Confirm<Item> && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+                || element instanceof PeerElement.Confirm<Item>
+                        && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
             return;
         }
-        if (element instanceof PeerElement.Rerouted<Item> && sim.mutated(Mutation.DROP_REROUTED) && !sim.dropped) {
+        if (element instanceof PeerElement.Rerouted<Item>
+                && sim.mutated(Mutation.DROP_REROUTED)
+                && !sim.dropped) {
             sim.dropped = true;
             return;
         }
@@ -430,7 +482,10 @@ final class SimSubtask implements GateEffects<Item> {
         long forwarded = 0;
         Set<Integer> subscales = new HashSet<>();
         for (PeerElement<Item> element : sim.peer(s)) {
-            forwarded += element instanceof PeerElement.Time || element instanceof PeerElement.Rerouted ? 1 : 0;
+            forwarded +=
+                    element instanceof PeerElement.Time || element instanceof PeerElement.Rerouted
+                            ? 1
+                            : 0;
             subscales.add(element.subscale());
         }
         long bound = sim.peerCapacity + held.length * (1L + sim.buffer) * subscales.size();
@@ -477,7 +532,10 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void hold(int channel) {
         check(!held[channel], "a channel is held twice");
-        sim.saw(gate.outgoing().isEmpty() ? "hold for set-aside" : "hold for exchange or set-aside");
+        sim.saw(
+                gate.outgoing().isEmpty()
+                        ? "hold for set-aside"
+                        : "hold for exchange or set-aside");
         held[channel] = true;
         rest[channel] = sim.random.nextInt(sim.buffer + 1);
     }
@@ -497,7 +555,8 @@ final class SimSubtask implements GateEffects<Item> {
             sim.saw("join later than settled");
         }
         for (int u = 0; u < held.length; u++) {
-            boolean passes = in.valve.clock() < main && in.valve.holds(u) && in.valve.watermark(u) < main;
+            boolean passes =
+                    in.valve.clock() < main && in.valve.holds(u) && in.valve.watermark(u) < main;
             check(!passes, "I5: the clock of a key group passes a channel that holds it");
         }
         for (int g : s.keyGroups()) {
@@ -529,10 +588,14 @@ final class SimSubtask implements GateEffects<Item> {
         track.target = highestClock();
         int[] base = sim.statusBases.get(in.subscale.id());
         for (int u = 0; u < held.length; u++) {
-            boolean same = in.valve.watermark(u) == gate.main().watermark(u)
-                    && in.valve.idle(u) == gate.main().idle(u)
-                    && in.valve.statuses(u) + base[u] == gate.main().statuses(u) + statusBase[u];
-            check(same || sim.mutated(Mutation.NO_SWITCH), "I5: main clock and settled subscale have seen different elements");
+            boolean same =
+                    in.valve.watermark(u) == gate.main().watermark(u)
+                            && in.valve.idle(u) == gate.main().idle(u)
+                            && in.valve.statuses(u) + base[u]
+                                    == gate.main().statuses(u) + statusBase[u];
+            check(
+                    same || sim.mutated(Mutation.NO_SWITCH),
+                    "I5: main clock and settled subscale have seen different elements");
         }
     }
 

@@ -12,7 +12,8 @@ class SubtaskGateTest {
     private final RecordingEffects effects = new RecordingEffects();
 
     private SubtaskGate<String> gate(int index, long records, int pullWindow) {
-        return new SubtaskGate<>(index, new Valve(2), new SetAsideLimit(records, 1000, true), pullWindow, effects);
+        return new SubtaskGate<>(
+                index, new Valve(2), new SetAsideLimit(records, 1000, true), pullWindow, effects);
     }
 
     /** A new owner whose old owner has detached with event time at 10. */
@@ -57,7 +58,8 @@ class SubtaskGateTest {
         gate.installed(7, 3);
         assertThat(effects.take()).containsExactly("fire 7 to 10", "pull 5");
         gate.installed(7, 5);
-        assertThat(effects.take()).containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
+        assertThat(effects.take())
+                .containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
     }
 
     @Test
@@ -71,7 +73,8 @@ class SubtaskGateTest {
         gate.onPeer(new PeerElement.Rerouted<>(7, 0, 5, "f"));
         effects.take();
         gate.installed(7, 3); // the first record passes, the next one waits for 4
-        assertThat(effects.take()).containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
+        assertThat(effects.take())
+                .containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
     }
 
     @Test
@@ -113,7 +116,10 @@ class SubtaskGateTest {
         gate.onRecord(0, 3, "waits", 1);
         gate.onRecord(1, 3, "passes", 1);
         gate.onRecord(0, 99, "other key group", 1);
-        assertThat(effects.take()).containsExactly("process passes at 10 in 7", "process other key group at -9223372036854775808 in -1");
+        assertThat(effects.take())
+                .containsExactly(
+                        "process passes at 10 in 7",
+                        "process other key group at -9223372036854775808 in -1");
         gate.onPeer(new PeerElement.Confirm<>(7, 0));
         assertThat(effects.take()).containsExactly("process waits at 10 in 7", "Settled 7");
         gate.onWatermark(0, 10);
@@ -139,7 +145,12 @@ class SubtaskGateTest {
         assertThat(effects.take()).isEmpty();
         gate.installed(7, 3);
         assertThat(effects.take())
-                .containsExactly("fire 7 to 10", "process a at 10 in 7", "process b at 10 in 7", "process rest of the buffer at 10 in 7", "resume 0");
+                .containsExactly(
+                        "fire 7 to 10",
+                        "process a at 10 in 7",
+                        "process b at 10 in 7",
+                        "process rest of the buffer at 10 in 7",
+                        "resume 0");
     }
 
     @Test
@@ -159,10 +170,19 @@ class SubtaskGateTest {
         assertThat(effects.take()).containsExactly("send ValveCopy");
         gate.onWatermark(1, 9);
         gate.onWatermark(0, 9);
-        assertThat(effects.take()).containsExactly("send Time", "main 5", "emit 5", "send Time", "main 9", "Ready 7", "emit 9");
+        assertThat(effects.take())
+                .containsExactly(
+                        "send Time",
+                        "main 5",
+                        "emit 5",
+                        "send Time",
+                        "main 9",
+                        "Ready 7",
+                        "emit 9");
         gate.onRecord(0, 3, "before", 1);
         gate.start(7);
-        assertThat(effects.take()).containsExactly("process before at 9 in -1", "flush", "detach 7", "send Detached");
+        assertThat(effects.take())
+                .containsExactly("process before at 9 in -1", "flush", "detach 7", "send Detached");
         effects.room = false;
         gate.onRecord(0, 3, "after", 1);
         assertThat(effects.take()).containsExactly("send Rerouted", "hold 0");
@@ -175,7 +195,9 @@ class SubtaskGateTest {
         assertThat(effects.take()).containsExactly("send Confirm", "send Confirm");
         gate.settledAtNewOwner(7);
         assertThat(gate.busy()).isFalse();
-        assertThatThrownBy(() -> gate.onRecord(0, 3, "lost", 1)).isInstanceOf(IllegalStateException.class).hasMessageContaining("gave away");
+        assertThatThrownBy(() -> gate.onRecord(0, 3, "lost", 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("gave away");
     }
 
     @Test
@@ -183,7 +205,14 @@ class SubtaskGateTest {
         SubtaskGate<String> gate = gate(0, 10, 1);
         gate.track(S, Long.MIN_VALUE);
         gate.onConfirm(0, 7);
-        assertThat(effects.take()).containsExactly("send ValveCopy", "Ready 7", "flush", "detach 7", "send Detached", "send Confirm");
+        assertThat(effects.take())
+                .containsExactly(
+                        "send ValveCopy",
+                        "Ready 7",
+                        "flush",
+                        "detach 7",
+                        "send Detached",
+                        "send Confirm");
         gate.start(7);
         gate.start(99);
         assertThat(effects.take()).isEmpty();
@@ -209,7 +238,8 @@ class SubtaskGateTest {
         assertThatThrownBy(() -> gate.installed(7, 3)).isInstanceOf(IllegalStateException.class);
         gate.register(S);
         assertThatThrownBy(() -> gate.installed(7, 3)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> gate.register(new Subscale(8, 2, 1, new int[] {5}))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> gate.register(new Subscale(8, 2, 1, new int[] {5})))
+                .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> gate.onChannelClosed(0)).isInstanceOf(IllegalStateException.class);
     }
 

@@ -25,7 +25,8 @@ class ValveTest {
                     flink.status(c, idle);
                     gate.onStatus(c, idle);
                 } else {
-                    long ts = step / 4 + random.nextInt(6); // near each other, so that they often tie
+                    long ts =
+                            step / 4 + random.nextInt(6); // near each other, so that they often tie
                     flink.watermark(c, ts);
                     gate.onWatermark(c, ts);
                 }
@@ -124,8 +125,10 @@ class ValveTest {
 
     @Test
     void otherNumbersAreNoValve() {
-        assertThatThrownBy(() -> Valve.fromLongs(new long[] {0, 2, 1})).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Valve.fromLongs(new long[0])).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Valve.fromLongs(new long[] {0, 2, 1}))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Valve.fromLongs(new long[0]))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     private static void play(Valve valve, Random random, int steps) {

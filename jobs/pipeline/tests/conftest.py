@@ -10,6 +10,6 @@ from drrs_jobs.session import spark_session
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    session = spark_session("tests")
+    session = spark_session("tests", small_data=True)
     yield session
     session.stop()

@@ -69,8 +69,8 @@ def test_a_wrong_value_is_lost_and_not_in_the_reference() -> None:
     assert verdict == "q11: lost 1 ((1, 2, 3, 4)); not in the reference 1 ((1, 3, 3, 4)) of 1 rows"
 
 
-COUNTED = Counter({(7, 3, 30): 1, (8, 1, 5): 1})
-WRITTEN = Counter({(7, 1, 10): 1, (7, 2, 20): 1, (7, 3, 30): 1, (8, 1, 5): 1})
+COUNTED: Rows = Counter({(7, 3, 30): 1, (8, 1, 5): 1})
+WRITTEN: Rows = Counter({(7, 1, 10): 1, (7, 2, 20): 1, (7, 3, 30): 1, (8, 1, 5): 1})
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ WRITTEN = Counter({(7, 1, 10): 1, (7, 2, 20): 1, (7, 3, 30): 1, (8, 1, 5): 1})
 def test_a_counted_query_is_exact_only_with_each_number_once_and_the_last_value(
     lost: list[Row], surplus: list[Row], verdict: str
 ) -> None:
-    rows = WRITTEN - Counter(lost) + Counter(surplus)
+    rows = WRITTEN - Rows(lost) + Rows(surplus)
     assert compare_rows(QUERIES["count"], COUNTED, rows) == verdict
 
 
 def test_a_value_on_the_way_may_depend_on_the_order_of_arrival() -> None:
-    rows = WRITTEN - Counter([(7, 1, 10)]) + Counter([(7, 1, 11)])
+    rows = WRITTEN - Rows([(7, 1, 10)]) + Rows([(7, 1, 11)])
     assert compare_rows(QUERIES["count"], COUNTED, rows) == "exact"
 
 

@@ -1,5 +1,6 @@
 """The calls of Flink's REST against canned answers."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,7 @@ def test_waiting_in_vain_names_what_did_not_come() -> None:
 
 
 def test_a_refused_connection_counts_as_not_yet() -> None:
-    answers = iter([requests.ConnectionError("refused"), "here"])
+    answers: Iterator[Exception | str] = iter([requests.ConnectionError("refused"), "here"])
 
     def probe() -> str:
         answer = next(answers)

@@ -44,10 +44,10 @@ def test_queries_have_the_oracles_row_counts(
 
 
 def test_count_has_all_bids_and_the_published_hot_auction_and_bidder() -> None:
-    per_auction = {key: n for key, n, _ in count(events_of("S4"))}
+    per_auction = {key: int(n) for key, n, _ in count(events_of("S4"))}
     assert sum(per_auction.values()) == 92_000
     assert max(per_auction.items(), key=lambda item: item[1]) == (4200, 1_565)
-    assert sum(total for _, _, total in count(events_of("S4"))) == 667_953_890_778
+    assert sum(int(total) for _, _, total in count(events_of("S4"))) == 667_953_890_778
     assert max(count(events_of("S4"), key="bidder"), key=lambda row: row[1])[:2] == (1001, 3_499)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -72,6 +73,6 @@ def test_a_manifest_of_another_version_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bad", [{"events": 0}, {"events": 1, "parts": 0}, {"events": 1, "preload_keys": -1}])
-def test_sizes_that_make_no_sense_are_refused(bad: dict[str, int]) -> None:
+def test_sizes_that_make_no_sense_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be at least"):
         Replay(**bad)

@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ def run_restart_only(build: Path, jar: Path, settings: Settings, *, stock: bool)
 
 def prepare(folder: Path, replay: Replay) -> None:
     """Write the replay data set and check it."""
-    spark = spark_session("demo")
+    spark = spark_session("demo", small_data=True)
     try:
         say(f"writing the replay data set: {replay.events} events, {replay.rate} per second")
         check_replay(spark, write_replay(spark, replay, folder).resolve())
@@ -85,7 +85,7 @@ def evaluate(raw_runs: dict[str, RawRun], events: Sequence[Event]) -> list[Run]:
     """Compare the runs with the reference and measure them; the runs are called ``plugin`` and ``restart``."""
     titles = {"plugin": "live rescale", "restart": "stop and restart"}
     runs = []
-    spark = spark_session("demo")
+    spark = spark_session("demo", small_data=True)
     try:
         for name, raw in raw_runs.items():
             runs.append(
@@ -101,7 +101,7 @@ def evaluate(raw_runs: dict[str, RawRun], events: Sequence[Event]) -> list[Run]:
                     busy_after=raw.busy_after,
                     checkpoints=raw.checkpoints,
                     status=raw.status,
-                    facts=_facts(raw.status),
+                    facts=rescale_facts(raw.status),
                 )
             )
     finally:
@@ -133,18 +133,24 @@ def print_table(document: dict[str, Any]) -> None:
     Console(width=100).print(table)
 
 
-def _facts(status: Any) -> dict[str, str]:
+def rescale_facts(status: Mapping[str, Any] | None) -> dict[str, str]:
     """Return what the status document of a rescale tells besides its phases."""
     if status is None:
         return {}
     exchange = status["exchange"]
-    rate = exchange["bytes"] / 1e3 / exchange["busy_ms"] if exchange["busy_ms"] else 0.0
-    return {
+    facts = {
         "state moved": f"{status['bytes']['moved'] / 1e6:,.1f} MB in {status['key_groups']['moved']} key groups",
         "records re-routed / set aside": f"{status['records']['rerouted']:,} / {status['records']['set_aside']:,}",
         "suspension per subtask": ", ".join(f"{n}: {ms} ms" for n, ms in status["suspension_ms"].items()) or "none",
-        "peer exchange": f"{exchange['bytes'] / 1e6:,.1f} MB, busy for {exchange['busy_ms']} ms, {rate:,.0f} MB/s",
+        "peer exchange": f"{exchange['bytes'] / 1e6:,.1f} MB, busy for {exchange['busy_ms']} ms",
     }
+    if exchange["busy_ms"]:
+        rate = exchange["bytes"] / 1e3 / exchange["busy_ms"]
+        facts["peer exchange"] += f", {rate:,.0f} MB/s"
+        raw = (exchange.get("probe_bytes_per_second") or 0) / 1e6
+        if raw:
+            facts["raw throughput of the exchange"] = f"{raw:,.0f} MB/s, so state used {rate / raw:.0%} of it"
+    return facts
 
 
 def _plain(figures: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,10 @@ _STATE_TIMEOUT_S = 90.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The size of the demo. ``seconds`` is the length of the schedule, ``steady_s`` the least time before a rescale."""
+    """The size of the demo. ``seconds`` is the length of the schedule, ``steady_s`` the least time before a rescale.
+
+    ``probe_mebibytes`` of filler measure the raw throughput of the peer exchange before state moves.
+    """
 
     rate: int = 1_150
     seconds: int = 75
@@ -41,6 +45,7 @@ class Settings:
     before: int = 2
     after: int = 4
     checkpoint_ms: int = 5_000
+    probe_mebibytes: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,12 @@ class Demo:
     def live(self, folder: Path) -> RawRun:
         """Run with the plug-in and rescale the running job by ``pyctl``."""
         settings = self.settings
-        elastic = {"drrs.enabled": "true", "drrs.operators": OPERATOR, "drrs.ceiling": str(settings.after)}
+        elastic = {
+            "drrs.enabled": "true",
+            "drrs.operators": OPERATOR,
+            "drrs.ceiling": str(settings.after),
+            "drrs.exchange.probe-mebibytes": str(settings.probe_mebibytes),
+        }
         with self._cluster(folder, stock=False) as cluster:
             started = self._start(cluster, folder, elastic)
             flink, job = started.flink, started.job
@@ -99,7 +109,7 @@ class Demo:
         return RawRun(
             output=started.output,
             rescale=rescale,
-            marks=_phases(status),
+            marks=rescale_marks(status),
             state_bytes=started.state_bytes,
             cpu=started.cpu.share(),
             busy_before=started.busy_before,
@@ -247,10 +257,12 @@ def _rescale_live(cluster: LocalCluster, flink: Flink, job: str, parallelism: in
     return dict(flink.get(f"/jobs/{job}/drrs/rescales/{request_id}"))
 
 
-def _phases(status: Mapping[str, Any]) -> tuple[Mark, ...]:
+def rescale_marks(status: Mapping[str, Any]) -> tuple[Mark, ...]:
+    """Return the phases of a rescale, each until the next one begins; the last, final one has no length."""
     phases: Sequence[Mapping[str, Any]] = status["phases"]
-    ends = [int(phase["at"]) for phase in phases[1:]]
-    return tuple(Mark(str(phase["phase"]), int(phase["at"]), end) for phase, end in zip(phases, ends, strict=False))
+    return tuple(
+        Mark(str(phase["phase"]), int(phase["at"]), int(following["at"])) for phase, following in pairwise(phases)
+    )
 
 
 def _now() -> int:

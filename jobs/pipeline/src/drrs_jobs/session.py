@@ -11,15 +11,19 @@ from pyspark.sql import SparkSession
 CORES = 2
 
 
-def spark_session(name: str, cores: int = CORES, driver_memory: str = "1g") -> SparkSession:
+def spark_session(
+    name: str, cores: int = CORES, driver_memory: str = "1g", *, small_data: bool = False
+) -> SparkSession:
     """Return a local session with ``cores`` workers, no UI and quiet logs.
 
+    ``small_data`` is for some hundred thousand rows: there compiling costs more than it saves.
     The memory is only honoured by the first session of a process, since it is fixed when the JVM starts.
     """
     # Workers must run the interpreter of this environment, whatever `python3` is on the path.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     log4j = Path(__file__).with_name("log4j2.properties")
+    jvm = f"-Dlog4j2.configurationFile={log4j.as_uri()}" + (" -XX:TieredStopAtLevel=1" if small_data else "")
     return (
         SparkSession.builder.master(f"local[{cores}]")
         .appName(name)
@@ -30,9 +34,10 @@ def spark_session(name: str, cores: int = CORES, driver_memory: str = "1g") -> S
         .config("spark.executorEnv.PYTHONPATH", str(Path(__file__).parents[1]))
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={log4j.as_uri()}")
+        .config("spark.driver.extraJavaOptions", jvm)
         .config("spark.sql.execution.arrow.pyspark.enabled", "true")
-        .config("spark.sql.shuffle.partitions", str(2 * cores))
+        .config("spark.sql.shuffle.partitions", "1" if small_data else str(2 * cores))
+        .config("spark.sql.codegen.wholeStage", str(not small_data).lower())
         .config("spark.sql.session.timeZone", "UTC")
         .getOrCreate()
     )

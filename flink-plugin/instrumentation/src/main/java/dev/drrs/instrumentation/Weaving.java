@@ -4,6 +4,7 @@ import dev.drrs.runtime.HookHolder;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.modifier.FieldPersistence;
 import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FieldAccessor;
@@ -15,20 +16,18 @@ public final class Weaving {
     /** Name of the field that carries the plug-in's object; advice reads it with {@code @Advice.FieldValue}. */
     public static final String HOOK = "drrsHook";
 
-    private static final ClassFileLocator ADVICE_FILES = ClassFileLocator.ForClassLoader.of(Weaving.class.getClassLoader());
-    private static final TypePool ADVICE = TypePool.Default.of(ADVICE_FILES);
-
     private Weaving() {}
 
     /**
      * Inlines the advice class into exactly this method or constructor.
      *
-     * <p>The advice is read as a class file: reflection on it would load the classes that its methods name, among them the
-     * very class that is being woven.
+     * <p>The advice is read from its class file: reflection would load the types in its signature, among them often the
+     * very class that is being woven, which the JVM then refuses to define.
      */
     public static DynamicType.Builder<?> advise(DynamicType.Builder<?> builder, Class<?> advice, Member method) {
-        return builder.visit(
-                Advice.to(ADVICE.describe(advice.getName()).resolve(), ADVICE_FILES).on(method.matcher()));
+        ClassFileLocator locator = ClassFileLocator.ForClassLoader.of(Weaving.class.getClassLoader());
+        TypeDescription described = TypePool.Default.of(locator).describe(advice.getName()).resolve();
+        return builder.visit(Advice.to(described, locator).on(method.matcher()));
     }
 
     /**

@@ -86,6 +86,11 @@ public final class SubtaskGate<E> {
         return !incoming.isEmpty() || !outgoing.isEmpty();
     }
 
+    /** Milliseconds; the main clock. */
+    public long clock() {
+        return main.clock();
+    }
+
     // ---- the subtask's own channels -------------------------------------------------------------
 
     /**

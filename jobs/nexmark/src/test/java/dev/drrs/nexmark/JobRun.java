@@ -41,6 +41,12 @@ final class JobRun {
         configuration.setString("rest.port", "0");
     }
 
+    /** Gives the job more arguments; of those given twice the last counts. */
+    JobRun and(String... more) {
+        args.addAll(List.of(more));
+        return this;
+    }
+
     JobRun with(String key, String value) {
         configuration.setString(key, value);
         return this;

@@ -78,7 +78,7 @@ class ReplayTest {
 
     @Test
     void aRestoredReplayGoesOnInTheMiddleOfItsFiles() throws Exception {
-        JobRun first = job();
+        JobRun first = job("--hold", "true");
         JobClient client = first.start();
         first.awaitResults(lines -> lines.size() > 300);
         String savepoint =

@@ -24,6 +24,7 @@ public final class TaskJoinPoints {
                 new TrackedBarriers(),
                 new InputEventTime(),
                 new InputElements(),
-                new AllKeyGroups());
+                new AllKeyGroups(),
+                new SeparateTimersInSnapshot());
     }
 }

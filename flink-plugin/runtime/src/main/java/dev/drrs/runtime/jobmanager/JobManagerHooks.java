@@ -17,14 +17,12 @@ import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
 import org.apache.flink.util.concurrent.FutureUtils;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor;
-import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor.MaybeOffloaded;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor.NonOffloaded;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.PartitionLocationConstraint;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -45,15 +43,14 @@ import org.apache.flink.util.SerializedValue;
 /** What the advice in the JobManager calls. Each method returns Flink's own value where the job is not elastic. */
 public final class JobManagerHooks {
 
-    private static final VarHandle TASK_INFORMATION;
+    /** Final in Flink: there is no constructor that takes one descriptor and another information. */
+    private static final Field TASK_INFORMATION;
 
     static {
         try {
-            TASK_INFORMATION =
-                    MethodHandles.privateLookupIn(TaskDeploymentDescriptor.class, MethodHandles.lookup())
-                            .findVarHandle(
-                                    TaskDeploymentDescriptor.class, "serializedTaskInformation", MaybeOffloaded.class);
-        } catch (ReflectiveOperationException e) {
+            TASK_INFORMATION = TaskDeploymentDescriptor.class.getDeclaredField("serializedTaskInformation");
+            TASK_INFORMATION.setAccessible(true);
+        } catch (NoSuchFieldException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
@@ -94,7 +91,11 @@ public final class JobManagerHooks {
         }
         SerializedValue<TaskInformation> information = job.describe(execution);
         if (information != null) {
-            TASK_INFORMATION.set(descriptor, new NonOffloaded<>(information));
+            try {
+                TASK_INFORMATION.set(descriptor, new NonOffloaded<>(information));
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException("the task information of a deployment cannot be set", e);
+            }
         }
     }
 

@@ -173,8 +173,12 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             toEnd.add(subscale.oldOwner());
             toEnd.add(subscale.newOwner());
         }
+        if (!subscales.isEmpty() && job.configuration().get(DrrsOptions.EXCHANGE_PROBE) > 0) {
+            Subscale first = subscales.get(0);
+            writersToOpen.add(new PeerLink(number, first.oldOwner(), first.newOwner(), true));
+        }
         readersToOpen.addAll(writersToOpen);
-        for (PeerLink link : writersToOpen) {
+        for (PeerLink link : List.copyOf(writersToOpen)) {
             messenger.send(neighbours.execution(link.from()), new OpenWriter(link));
         }
         if (writersToOpen.isEmpty()) {

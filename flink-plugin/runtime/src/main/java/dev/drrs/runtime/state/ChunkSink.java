@@ -12,5 +12,6 @@ public interface ChunkSink {
      *
      * @param last whether this is the last chunk of the key group
      */
-    void accept(int keyGroup, ByteBuffer chunk, boolean last) throws IOException, InterruptedException;
+    void accept(int keyGroup, ByteBuffer chunk, boolean last)
+            throws IOException, InterruptedException;
 }

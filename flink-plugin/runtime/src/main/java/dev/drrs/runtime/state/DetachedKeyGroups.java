@@ -5,8 +5,9 @@ import java.io.IOException;
 /**
  * State and timers of key groups that were taken out of an operator. Nothing changes them any more.
  *
- * <p>Hand-over: made by the mailbox thread, then used by one thread at a time; give it on through something that orders
- * memory (a queue, starting a thread). Serializers inside are duplicates, so the mailbox may go on with its own.
+ * <p>Hand-over: made by the mailbox thread, then used by one thread at a time; give it on through
+ * something that orders memory (a queue, starting a thread). Serializers inside are duplicates, so
+ * the mailbox may go on with its own.
  */
 public interface DetachedKeyGroups {
 
@@ -17,20 +18,22 @@ public interface DetachedKeyGroups {
     long entries(int keyGroup);
 
     /**
-     * About how many bytes {@link #write} will send for a key group, from a few entries of each state that are
-     * serialised and scaled up.
+     * About how many bytes {@link #write} will send for a key group, from a few entries of each
+     * state that are serialised and scaled up.
      *
      * @throws IOException if an entry cannot be serialised
      */
     long estimateBytes(int keyGroup) throws IOException;
 
     /**
-     * Writes one key group in chunks: at least one, none larger than the chunk size of the mover, the last one marked.
-     * May be called again, with the same result, as long as {@link #release} was not called for the key group.
+     * Writes one key group in chunks: at least one, none larger than the chunk size of the mover,
+     * the last one marked. May be called again, with the same result, as long as {@link #release}
+     * was not called for the key group.
      *
      * @throws IOException if an entry cannot be serialised, or from the sink
      * @throws InterruptedException from the sink
-     * @throws IllegalArgumentException if the key group is not among the detached ones or was released
+     * @throws IllegalArgumentException if the key group is not among the detached ones or was
+     *     released
      */
     void write(int keyGroup, ChunkSink sink) throws IOException, InterruptedException;
 

@@ -1,10 +1,9 @@
 package dev.drrs.runtime.state;
 
-import org.apache.flink.core.memory.DataInputDeserializer;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.apache.flink.core.memory.DataInputDeserializer;
 
 /** Puts frames together from chunks. For one thread. */
 final class FrameAssembler {
@@ -31,7 +30,10 @@ final class FrameAssembler {
                     return;
                 }
                 if (length() < 1) {
-                    throw new IOException("a frame of " + length() + " bytes was announced; the stream is damaged.");
+                    throw new IOException(
+                            "a frame of "
+                                    + length()
+                                    + " bytes was announced; the stream is damaged.");
                 }
                 handler.announced(buffer[LENGTH_BYTES]);
             }
@@ -61,7 +63,13 @@ final class FrameAssembler {
         int now = Math.min(chunk.remaining(), until - used);
         if (buffer.length < used + now) {
             // Grows with what has come, not with what was announced.
-            buffer = Arrays.copyOf(buffer, (int) Math.min(Math.max((used + now) * 2L, 1024), Math.max(until, 1024)));
+            buffer =
+                    Arrays.copyOf(
+                            buffer,
+                            (int)
+                                    Math.min(
+                                            Math.max((used + now) * 2L, 1024),
+                                            Math.max(until, 1024)));
         }
         chunk.get(buffer, used, now);
         used += now;

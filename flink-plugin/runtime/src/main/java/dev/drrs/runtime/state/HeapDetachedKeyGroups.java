@@ -1,16 +1,15 @@
 package dev.drrs.runtime.state;
 
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.runtime.state.StateEntry;
-import org.apache.flink.runtime.state.heap.StateMap;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.StateEntry;
+import org.apache.flink.runtime.state.heap.StateMap;
 
 /** Detached state maps and queue elements of the heap backend. */
 final class HeapDetachedKeyGroups implements DetachedKeyGroups {
@@ -33,7 +32,8 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
         void write(Object entry, DataOutputSerializer out) throws IOException;
     }
 
-    private record MapPart(StateDescription description, StateMap<?, ?, ?> map, StateEntryWriter writer)
+    private record MapPart(
+            StateDescription description, StateMap<?, ?, ?> map, StateEntryWriter writer)
             implements Part {
         @Override
         public int size() {
@@ -51,7 +51,8 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
         }
     }
 
-    private record QueuePart(StateDescription description, List<?> elements, TypeSerializer<Object> serializer)
+    private record QueuePart(
+            StateDescription description, List<?> elements, TypeSerializer<Object> serializer)
             implements Part {
         @Override
         public int size() {
@@ -68,7 +69,8 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
             try {
                 serializer.serialize(entry, out);
             } catch (IOException | RuntimeException e) {
-                throw new IOException("An element of \"" + description.name() + "\" cannot be serialised.", e);
+                throw new IOException(
+                        "An element of \"" + description.name() + "\" cannot be serialised.", e);
             }
         }
     }
@@ -83,14 +85,23 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     }
 
     /** Only while this is being made. */
-    void addMap(int keyGroup, StateDescription description, StateMap<?, ?, ?> map, StateEntryWriter writer) {
+    void addMap(
+            int keyGroup,
+            StateDescription description,
+            StateMap<?, ?, ?> map,
+            StateEntryWriter writer) {
         parts.get(keyGroup).add(new MapPart(description, map, writer));
     }
 
     /** Only while this is being made. */
     @SuppressWarnings("unchecked")
-    void addQueue(int keyGroup, StateDescription description, List<?> elements, TypeSerializer<?> serializer) {
-        parts.get(keyGroup).add(new QueuePart(description, elements, (TypeSerializer<Object>) serializer));
+    void addQueue(
+            int keyGroup,
+            StateDescription description,
+            List<?> elements,
+            TypeSerializer<?> serializer) {
+        parts.get(keyGroup)
+                .add(new QueuePart(description, elements, (TypeSerializer<Object>) serializer));
     }
 
     @Override
@@ -106,11 +117,14 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     @Override
     public long estimateBytes(int keyGroup) throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(256);
-        long bytes = 2L * Frames.PREFIX + 2 * Integer.BYTES + Long.BYTES + keySerializerSnapshot.length;
+        long bytes =
+                2L * Frames.PREFIX + 2 * Integer.BYTES + Long.BYTES + keySerializerSnapshot.length;
         for (Part part : partsOf(keyGroup)) {
             out.clear();
             int sampled = 0;
-            for (Iterator<?> entries = part.entries(); entries.hasNext() && sampled < SAMPLES; sampled++) {
+            for (Iterator<?> entries = part.entries();
+                    entries.hasNext() && sampled < SAMPLES;
+                    sampled++) {
                 part.write(entries.next(), out);
             }
             bytes += 2L * Frames.PREFIX + Integer.BYTES + part.description().bytes().length;
@@ -166,7 +180,8 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
         frame.writeByte(type);
     }
 
-    private static void end(DataOutputSerializer frame, ChunkWriter chunks) throws IOException, InterruptedException {
+    private static void end(DataOutputSerializer frame, ChunkWriter chunks)
+            throws IOException, InterruptedException {
         frame.writeIntUnsafe(frame.length() - Integer.BYTES, 0);
         chunks.write(frame.getSharedBuffer(), 0, frame.length());
     }
@@ -174,7 +189,8 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     private List<Part> partsOf(int keyGroup) {
         List<Part> found = parts.get(keyGroup);
         if (found == null) {
-            throw new IllegalArgumentException("Key group " + keyGroup + " was not detached here, or was released.");
+            throw new IllegalArgumentException(
+                    "Key group " + keyGroup + " was not detached here, or was released.");
         }
         return found;
     }

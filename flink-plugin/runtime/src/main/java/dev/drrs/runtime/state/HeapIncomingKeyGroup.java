@@ -1,13 +1,12 @@
 package dev.drrs.runtime.state;
 
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 
 /** Builds the state maps and queue elements of one key group outside the operator. */
 final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Handler {
@@ -27,7 +26,9 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
 
     /** What came of one state: entries in a map, or elements of a queue. */
     record Part(
-            StateDescription description, CopyOnWriteStateMap<Object, Object, Object> map, List<Object> elements) {}
+            StateDescription description,
+            CopyOnWriteStateMap<Object, Object, Object> map,
+            List<Object> elements) {}
 
     HeapIncomingKeyGroup(HeapKeyedStateMover mover, ReaderPool pool, int subscale, int keyGroup) {
         this.mover = mover;
@@ -134,7 +135,8 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
                 }
             }
         } catch (IOException | RuntimeException e) {
-            throw new IOException("an entry of \"" + part.description.name() + "\" cannot be deserialised.", e);
+            throw new IOException(
+                    "an entry of \"" + part.description.name() + "\" cannot be deserialised.", e);
         }
         entries += count;
     }
@@ -164,7 +166,8 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
     @Override
     public void install() throws StateMismatchException {
         if (!complete || installed) {
-            throw new IllegalStateException(this + (installed ? " was installed before." : " is not complete."));
+            throw new IllegalStateException(
+                    this + (installed ? " was installed before." : " is not complete."));
         }
         mover.install(this);
         installed = true;

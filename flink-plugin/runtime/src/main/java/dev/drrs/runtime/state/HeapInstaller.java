@@ -1,5 +1,10 @@
 package dev.drrs.runtime.state;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -17,13 +22,10 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
-
-/** Puts a complete key group into a heap backend: checks everything first, then changes it. For the mailbox thread. */
+/**
+ * Puts a complete key group into a heap backend: checks everything first, then changes it. For the
+ * mailbox thread.
+ */
 final class HeapInstaller {
 
     private final HeapKeyedStateBackend<?> backend;
@@ -37,7 +39,10 @@ final class HeapInstaller {
 
     private record Checked(StateDescription sent, Object here) {}
 
-    HeapInstaller(HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> manager, ReaderPool pool) {
+    HeapInstaller(
+            HeapKeyedStateBackend<?> backend,
+            InternalTimeServiceManagerImpl<?> manager,
+            ReaderPool pool) {
         this.backend = backend;
         this.manager = manager;
         this.pool = pool;
@@ -65,7 +70,8 @@ final class HeapInstaller {
         HeapStateAccess.tables(backend)
                 .forEach(
                         (name, table) -> {
-                            if (!((StateMap<?, ?, ?>) table.getMapForKeyGroup(keyGroup)).isEmpty()) {
+                            if (!((StateMap<?, ?, ?>) table.getMapForKeyGroup(keyGroup))
+                                    .isEmpty()) {
                                 throw occupied(incoming, name);
                             }
                         });
@@ -80,7 +86,10 @@ final class HeapInstaller {
 
     private static IllegalStateException occupied(HeapIncomingKeyGroup incoming, String name) {
         return new IllegalStateException(
-                incoming + " cannot be installed: there are entries of it in \"" + name + "\" already.");
+                incoming
+                        + " cannot be installed: there are entries of it in \""
+                        + name
+                        + "\" already.");
     }
 
     private void checkKeySerializer(ReaderPool.Bytes sent) throws StateMismatchException {
@@ -88,27 +97,41 @@ final class HeapInstaller {
             return;
         }
         try {
-            requireFit("The key serializer", backend.getKeySerializer(), pool.readKeySerializer(sent), false);
+            requireFit(
+                    "The key serializer",
+                    backend.getKeySerializer(),
+                    pool.readKeySerializer(sent),
+                    false);
         } catch (IOException e) {
-            throw new UncheckedIOException("The snapshot of the old owner's key serializer cannot be read.", e);
+            throw new UncheckedIOException(
+                    "The snapshot of the old owner's key serializer cannot be read.", e);
         }
         checkedKeySerializer = sent;
     }
 
     private void check(StateDescription sent) throws StateMismatchException {
         String name = sent.name();
-        StateTable<?, ?, ?> table = sent.isQueue() ? null : HeapStateAccess.tables(backend).get(name);
+        StateTable<?, ?, ?> table =
+                sent.isQueue() ? null : HeapStateAccess.tables(backend).get(name);
         HeapPriorityQueueSnapshotRestoreWrapper<?> wrapper =
                 sent.isQueue() ? HeapStateAccess.queues(backend).get(name) : null;
-        Object here = table != null ? table.getMetaInfo() : wrapper != null ? wrapper.getMetaInfo() : null;
+        Object here =
+                table != null
+                        ? table.getMetaInfo()
+                        : wrapper != null ? wrapper.getMetaInfo() : null;
         Checked before = checked.get(name);
         if (here == null || (before != null && before.here == here && before.sent.equals(sent))) {
             return;
         }
         StateMetaInfoSnapshot snapshot = sent.snapshot();
-        TypeSerializerSnapshot<?> value = snapshot.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER);
+        TypeSerializerSnapshot<?> value =
+                snapshot.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER);
         if (wrapper != null) {
-            requireFit("The serializer of \"" + name + "\"", wrapper.getMetaInfo().getElementSerializer(), value, false);
+            requireFit(
+                    "The serializer of \"" + name + "\"",
+                    wrapper.getMetaInfo().getElementSerializer(),
+                    value,
+                    false);
         } else {
             String type = snapshot.getOption(CommonOptionsKeys.KEYED_STATE_TYPE);
             String typeHere = table.getMetaInfo().getStateType().toString();
@@ -127,15 +150,23 @@ final class HeapInstaller {
                     table.getNamespaceSerializer(),
                     snapshot.getTypeSerializerSnapshot(CommonSerializerKeys.NAMESPACE_SERIALIZER),
                     false);
-            // As in a restore, entries are objects here: a value may be written in a newer way next time.
-            requireFit("The serializer of state \"" + name + "\"", table.getStateSerializer(), value, true);
+            // As in a restore, entries are objects here: a value may be written in a newer way next
+            // time.
+            requireFit(
+                    "The serializer of state \"" + name + "\"",
+                    table.getStateSerializer(),
+                    value,
+                    true);
         }
         checked.put(name, new Checked(sent, here));
     }
 
     @SuppressWarnings("unchecked")
     private static void requireFit(
-            String what, TypeSerializer<?> here, TypeSerializerSnapshot<?> sent, boolean migrationAllowed)
+            String what,
+            TypeSerializer<?> here,
+            TypeSerializerSnapshot<?> sent,
+            boolean migrationAllowed)
             throws StateMismatchException {
         TypeSerializerSchemaCompatibility<?> fit =
                 ((TypeSerializerSnapshot<Object>) here.snapshotConfiguration())
@@ -157,21 +188,25 @@ final class HeapInstaller {
         if (table == null) {
             table =
                     HeapStateAccess.newTable(
-                            backend, new RegisteredKeyValueStateBackendMetaInfo<>(description.snapshot()));
+                            backend,
+                            new RegisteredKeyValueStateBackendMetaInfo<>(description.snapshot()));
             putTable(backend, description.name(), table);
         }
         return table;
     }
 
     @SuppressWarnings("unchecked")
-    private static <K> void putTable(HeapKeyedStateBackend<K> backend, String name, StateTable<?, ?, ?> table) {
+    private static <K> void putTable(
+            HeapKeyedStateBackend<K> backend, String name, StateTable<?, ?, ?> table) {
         HeapStateAccess.tables(backend).put(name, (StateTable<K, ?, ?>) table);
     }
 
     @SuppressWarnings("unchecked")
-    private static void setMap(HeapIncomingKeyGroup.Part part, StateTable<?, ?, ?> table, int keyGroup) {
+    private static void setMap(
+            HeapIncomingKeyGroup.Part part, StateTable<?, ?, ?> table, int keyGroup) {
         StateTable<Object, Object, Object> into = (StateTable<Object, Object, Object>) table;
-        // The serializer it was read with goes back to the pool; this one copies on write in the mailbox.
+        // The serializer it was read with goes back to the pool; this one copies on write in the
+        // mailbox.
         part.map().setStateSerializer(into.getStateSerializer());
         into.getState()[keyGroup - into.getKeyGroupOffset()] = part.map();
     }
@@ -193,9 +228,12 @@ final class HeapInstaller {
     }
 
     /** Where elements of a queue go: with an open subscale it is not the backend's own. */
-    private KeyGroupedInternalPriorityQueue<?> queue(String name, HeapPriorityQueueSnapshotRestoreWrapper<?> wrapper) {
+    private KeyGroupedInternalPriorityQueue<?> queue(
+            String name, HeapPriorityQueueSnapshotRestoreWrapper<?> wrapper) {
         InternalTimerServiceImpl<?, ?> service = TimerQueues.eventTimeService(manager, name);
-        return service == null ? wrapper.getPriorityQueue() : HeapStateAccess.eventTimeTimers(service);
+        return service == null
+                ? wrapper.getPriorityQueue()
+                : HeapStateAccess.eventTimeTimers(service);
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -203,7 +241,8 @@ final class HeapInstaller {
         RegisteredPriorityQueueStateBackendMetaInfo metaInfo =
                 new RegisteredPriorityQueueStateBackendMetaInfo<>(snapshot);
         return new HeapPriorityQueueSnapshotRestoreWrapper(
-                HeapStateAccess.queueFactory(backend).create(snapshot.getName(), metaInfo.getElementSerializer()),
+                HeapStateAccess.queueFactory(backend)
+                        .create(snapshot.getName(), metaInfo.getElementSerializer()),
                 metaInfo,
                 KeyExtractorFunction.forKeyedObjects(),
                 backend.getKeyGroupRange(),

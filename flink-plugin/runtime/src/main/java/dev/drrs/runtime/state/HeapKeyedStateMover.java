@@ -1,5 +1,11 @@
 package dev.drrs.runtime.state;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -14,13 +20,6 @@ import org.apache.flink.runtime.state.heap.StateTable;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 import org.apache.flink.streaming.api.operators.StreamOperator;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** {@link KeyedStateMover} for the heap backend, whose timers are in the backend as well. */
 public final class HeapKeyedStateMover implements KeyedStateMover {
@@ -41,17 +40,24 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
 
     private byte[] keySerializerSnapshot;
 
-    private record Described(RegisteredStateMetaInfoBase metaInfo, TypeSerializer<?> value, StateDescription as) {}
+    private record Described(
+            RegisteredStateMetaInfoBase metaInfo, TypeSerializer<?> value, StateDescription as) {}
 
     /**
      * @param manager the time service manager of the same operator
      * @param chunkBytes largest size of a chunk in bytes
      */
     public HeapKeyedStateMover(
-            HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> manager, int chunkBytes) {
+            HeapKeyedStateBackend<?> backend,
+            InternalTimeServiceManagerImpl<?> manager,
+            int chunkBytes) {
         if (chunkBytes < MIN_CHUNK_BYTES) {
             throw new IllegalArgumentException(
-                    "A chunk of " + chunkBytes + " bytes is too small, the least is " + MIN_CHUNK_BYTES + ".");
+                    "A chunk of "
+                            + chunkBytes
+                            + " bytes is too small, the least is "
+                            + MIN_CHUNK_BYTES
+                            + ".");
         }
         this.backend = backend;
         this.manager = manager;
@@ -76,11 +82,13 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
         int[] asked = keyGroups.clone();
         checkDetachable(asked);
         try {
-            HeapDetachedKeyGroups detached = new HeapDetachedKeyGroups(asked, chunkBytes, keySerializerSnapshot());
+            HeapDetachedKeyGroups detached =
+                    new HeapDetachedKeyGroups(asked, chunkBytes, keySerializerSnapshot());
             for (StateTable<?, ?, ?> table : HeapStateAccess.tables(backend).values()) {
                 detachMaps(table, asked, detached);
             }
-            for (HeapPriorityQueueSnapshotRestoreWrapper<?> queue : HeapStateAccess.queues(backend).values()) {
+            for (HeapPriorityQueueSnapshotRestoreWrapper<?> queue :
+                    HeapStateAccess.queues(backend).values()) {
                 detachElements(queue, asked, detached);
             }
             HeapStateAccess.resetTtlCleanup(backend);
@@ -96,26 +104,34 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
         for (int i = 0; i < sorted.length; i++) {
             if (!backend.getKeyGroupRange().contains(sorted[i])) {
                 throw new IllegalArgumentException(
-                        "Key group " + sorted[i] + " is outside of " + backend.getKeyGroupRange() + ".");
+                        "Key group "
+                                + sorted[i]
+                                + " is outside of "
+                                + backend.getKeyGroupRange()
+                                + ".");
             }
             if (i > 0 && sorted[i] == sorted[i - 1]) {
                 throw new IllegalArgumentException("Key group " + sorted[i] + " is named twice.");
             }
         }
-        for (InternalTimerServiceImpl<?, ?> service : HeapStateAccess.timerServices(manager).values()) {
+        for (InternalTimerServiceImpl<?, ?> service :
+                HeapStateAccess.timerServices(manager).values()) {
             KeyGroupedInternalPriorityQueue<?> queue = HeapStateAccess.eventTimeTimers(service);
             if (queue instanceof SplitTimerQueue<?, ?> split) {
                 for (int keyGroup : keyGroups) {
                     if (split.isOpen(keyGroup)) {
                         throw new IllegalStateException(
-                                "Key group " + keyGroup + " is in a subscale that has not joined yet.");
+                                "Key group "
+                                        + keyGroup
+                                        + " is in a subscale that has not joined yet.");
                     }
                 }
             }
         }
     }
 
-    private void detachMaps(StateTable<?, ?, ?> table, int[] keyGroups, HeapDetachedKeyGroups detached)
+    private void detachMaps(
+            StateTable<?, ?, ?> table, int[] keyGroups, HeapDetachedKeyGroups detached)
             throws IOException {
         StateMap<?, ?, ?>[] maps = table.getState();
         StateDescription description = null;
@@ -141,7 +157,9 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
     }
 
     private <T extends HeapPriorityQueueElement> void detachElements(
-            HeapPriorityQueueSnapshotRestoreWrapper<T> wrapper, int[] keyGroups, HeapDetachedKeyGroups detached)
+            HeapPriorityQueueSnapshotRestoreWrapper<T> wrapper,
+            int[] keyGroups,
+            HeapDetachedKeyGroups detached)
             throws IOException {
         HeapPriorityQueueSet<T> queue = wrapper.getPriorityQueue();
         StateDescription description = null;
@@ -156,7 +174,8 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
                 description = describe(wrapper.getMetaInfo(), serializer);
                 serializer = serializer.duplicate();
             }
-            // A call that was registered for one of these timers comes nevertheless and finds nothing due.
+            // A call that was registered for one of these timers comes nevertheless and finds
+            // nothing due.
             elements.forEach(queue::remove);
             detached.addQueue(keyGroup, description, elements, serializer);
         }
@@ -175,7 +194,8 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
     private byte[] keySerializerSnapshot() throws IOException {
         if (keySerializerSnapshot == null) {
             DataOutputSerializer out = new DataOutputSerializer(128);
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, backend.getKeySerializer().snapshotConfiguration());
+            TypeSerializerSnapshot.writeVersionedSnapshot(
+                    out, backend.getKeySerializer().snapshotConfiguration());
             keySerializerSnapshot = out.getCopyOfBuffer();
         }
         return keySerializerSnapshot;

@@ -1,5 +1,8 @@
 package dev.drrs.runtime.state;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Iterator;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -11,17 +14,18 @@ import org.apache.flink.runtime.state.heap.StateTable;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Iterator;
-
-/** Counts entries of a heap backend and estimates their bytes from samples. For the mailbox thread. */
+/**
+ * Counts entries of a heap backend and estimates their bytes from samples. For the mailbox thread.
+ */
 final class HeapStateSizer {
 
     private final HeapKeyedStateBackend<?> backend;
     private final InternalTimeServiceManagerImpl<?> manager;
 
-    /** Where sampling starts: another key group each time, so that no key group stands for all for ever. */
+    /**
+     * Where sampling starts: another key group each time, so that no key group stands for all for
+     * ever.
+     */
     private int turn;
 
     /** The entries of one state in one key group. */
@@ -47,7 +51,9 @@ final class HeapStateSizer {
             add(of(table), samplesPerState, first, entries, bytes);
         }
         HeapStateAccess.queues(backend)
-                .forEach((name, wrapper) -> add(of(name, wrapper), samplesPerState, first, entries, bytes));
+                .forEach(
+                        (name, wrapper) ->
+                                add(of(name, wrapper), samplesPerState, first, entries, bytes));
         turn = (turn + 1) % number;
         return new StateSizes(first, entries, bytes);
     }
@@ -72,12 +78,15 @@ final class HeapStateSizer {
             }
             // A key group gives a few at most, so that several have a say.
             int most = Math.min(samples, sampled + Math.max(1, samples / 4));
-            for (Iterator<?> each = state.iterator(keyGroup); each.hasNext() && sampled < most; sampled++) {
+            for (Iterator<?> each = state.iterator(keyGroup);
+                    each.hasNext() && sampled < most;
+                    sampled++) {
                 out.clear();
                 try {
                     state.write(each.next(), out);
                 } catch (IOException e) {
-                    throw new UncheckedIOException("An entry cannot be serialised to estimate its size.", e);
+                    throw new UncheckedIOException(
+                            "An entry cannot be serialised to estimate its size.", e);
                 }
                 sampledBytes += out.length();
             }
@@ -118,8 +127,11 @@ final class HeapStateSizer {
     private Entries of(String name, HeapPriorityQueueSnapshotRestoreWrapper<?> wrapper) {
         InternalTimerServiceImpl<?, ?> service = TimerQueues.eventTimeService(manager, name);
         KeyGroupedInternalPriorityQueue<?> queue =
-                service == null ? wrapper.getPriorityQueue() : HeapStateAccess.eventTimeTimers(service);
-        TypeSerializer<Object> serializer = (TypeSerializer<Object>) wrapper.getMetaInfo().getElementSerializer();
+                service == null
+                        ? wrapper.getPriorityQueue()
+                        : HeapStateAccess.eventTimeTimers(service);
+        TypeSerializer<Object> serializer =
+                (TypeSerializer<Object>) wrapper.getMetaInfo().getElementSerializer();
         return new Entries() {
             @Override
             public int count(int keyGroup) {

@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 /**
  * One key group on its way into an operator.
  *
- * <p>{@link #add} is for one transfer thread: it deserialises into objects that the operator does not know yet. {@link
- * #install} is for the mailbox thread, after the transfer thread has handed the object over through something that
- * orders memory. Several key groups may be filled in turn by one thread, or at once by several threads.
+ * <p>{@link #add} is for one transfer thread: it deserialises into objects that the operator does
+ * not know yet. {@link #install} is for the mailbox thread, after the transfer thread has handed
+ * the object over through something that orders memory. Several key groups may be filled in turn by
+ * one thread, or at once by several threads.
  */
 public interface IncomingKeyGroup {
 
@@ -17,10 +18,12 @@ public interface IncomingKeyGroup {
     int keyGroup();
 
     /**
-     * Takes the next chunk. The buffer is read before the call returns and may be used again by the caller.
+     * Takes the next chunk. The buffer is read before the call returns and may be used again by the
+     * caller.
      *
      * @return whether the key group is complete
-     * @throws IOException if the chunk does not fit what was sent before, or an entry cannot be deserialised
+     * @throws IOException if the chunk does not fit what was sent before, or an entry cannot be
+     *     deserialised
      * @throws IllegalStateException if the key group is complete already
      */
     boolean add(ByteBuffer chunk) throws IOException;
@@ -31,14 +34,14 @@ public interface IncomingKeyGroup {
     long entries();
 
     /**
-     * Puts state and timers into the operator: a few steps per state, entries are not touched, plus one insertion per
-     * timer. Event-time timers of an open subscale (see {@link SubscaleTimers}) go to its own queue. Overdue
-     * processing-time timers fire once, soon after.
+     * Puts state and timers into the operator: a few steps per state, entries are not touched, plus
+     * one insertion per timer. Event-time timers of an open subscale (see {@link SubscaleTimers})
+     * go to its own queue. Overdue processing-time timers fire once, soon after.
      *
-     * @throws IllegalStateException if the key group is not complete, was installed before, or the operator has state
-     *     or timers of it already; nothing was changed then
-     * @throws StateMismatchException if a state of that name exists here with another type or serializers that do not
-     *     fit; nothing was changed then
+     * @throws IllegalStateException if the key group is not complete, was installed before, or the
+     *     operator has state or timers of it already; nothing was changed then
+     * @throws StateMismatchException if a state of that name exists here with another type or
+     *     serializers that do not fit; nothing was changed then
      */
     void install() throws StateMismatchException;
 }

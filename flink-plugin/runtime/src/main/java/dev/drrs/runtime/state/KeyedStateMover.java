@@ -3,25 +3,31 @@ package dev.drrs.runtime.state;
 /**
  * Takes key groups out of the keyed state of one running operator and puts key groups into it.
  *
- * <p>One per operator. All methods are for the mailbox thread of the task; what they return says which thread may use
- * it. Nothing here knows who owns a key group: the caller sees to it that no record or timer of a key group is
- * processed between its detach at the old owner and its install at the new owner.
+ * <p>One per operator. All methods are for the mailbox thread of the task; what they return says
+ * which thread may use it. Nothing here knows who owns a key group: the caller sees to it that no
+ * record or timer of a key group is processed between its detach at the old owner and its install
+ * at the new owner.
  */
 public interface KeyedStateMover {
 
     /**
-     * Takes state and timers of the key groups out of the operator. Afterwards the operator has nothing for them, as if
-     * no record of them had ever come. Costs a few steps per key group and state, and the logarithm of the number of
-     * all timers for each timer taken out; entries of state are not touched.
+     * Takes state and timers of the key groups out of the operator. Afterwards the operator has
+     * nothing for them, as if no record of them had ever come. Costs a few steps per key group and
+     * state, and the logarithm of the number of all timers for each timer taken out; entries of
+     * state are not touched.
      *
-     * @throws IllegalArgumentException if a key group is outside the range of the backend or is named twice
-     * @throws IllegalStateException if a key group is in an open subscale (not joined yet) of this operator
+     * @throws IllegalArgumentException if a key group is outside the range of the backend or is
+     *     named twice
+     * @throws IllegalStateException if a key group is in an open subscale (not joined yet) of this
+     *     operator
+     * @throws java.io.UncheckedIOException if the serializers of a state cannot be described; some
+     *     key groups may be out already then, so the task must fail
      */
     DetachedKeyGroups detach(int... keyGroups);
 
     /**
-     * Begins to take in a key group. The result is filled on one transfer thread and installed by the mailbox thread.
-     * May be called on any thread.
+     * Begins to take in a key group. The result is filled on one transfer thread and installed by
+     * the mailbox thread. May be called on any thread.
      *
      * @param subscale the subscale that brings the key group; only named in errors
      */
@@ -30,8 +36,8 @@ public interface KeyedStateMover {
     /**
      * Number of entries and estimated size of each key group now.
      *
-     * @param samplesPerState how many entries of each state are serialised for the estimate, at least 1; the time this
-     *     call takes is about that of writing these entries
+     * @param samplesPerState how many entries of each state are serialised for the estimate, at
+     *     least 1; the time this call takes is about that of writing these entries
      */
     StateSizes sizes(int samplesPerState);
 }

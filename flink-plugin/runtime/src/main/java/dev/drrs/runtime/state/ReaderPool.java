@@ -1,19 +1,19 @@
 package dev.drrs.runtime.state;
 
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.core.memory.DataInputDeserializer;
-
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputDeserializer;
 
 /**
- * Serializers that read what an old owner wrote. They are costly to make and may serve one thread at a time only, so
- * they are lent to a key group in transfer and come back afterwards. For any thread.
+ * Serializers that read what an old owner wrote. They are costly to make and may serve one thread
+ * at a time only, so they are lent to a key group in transfer and come back afterwards. For any
+ * thread.
  */
 final class ReaderPool {
 
@@ -77,7 +77,8 @@ final class ReaderPool {
         TypeSerializer<?> keys = readKeySerializer(key.keySerializer).restoreSerializer();
         return new Readers(
                 key,
-                new StateEntryReader(keys, state.restoreNamespaceSerializer(), state.restoreValueSerializer()),
+                new StateEntryReader(
+                        keys, state.restoreNamespaceSerializer(), state.restoreValueSerializer()),
                 null);
     }
 }

@@ -1,5 +1,12 @@
 package dev.drrs.runtime.state;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.flink.runtime.state.KeyExtractorFunction;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -9,23 +16,17 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.util.CloseableIterator;
 
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-
 /**
- * Stands in for the event-time timer queue of one timer service while subscales are open: timers of an open subscale are
- * kept apart, so that they can fire by the subscale's clock and the others by the main clock.
+ * Stands in for the event-time timer queue of one timer service while subscales are open: timers of
+ * an open subscale are kept apart, so that they can fire by the subscale's clock and the others by
+ * the main clock.
  *
- * <p>Adding and removing go by the key group of the timer. {@link #peek}, {@link #poll} and {@link #isEmpty} show only
- * the main timers or only those of the {@linkplain #show shown} subscale; {@link #size} and {@link #iterator} cover all
- * timers. For the mailbox thread only.
+ * <p>Adding and removing go by the key group of the timer. {@link #peek}, {@link #poll} and {@link
+ * #isEmpty} show only the main timers or only those of the {@linkplain #show shown} subscale;
+ * {@link #size} and {@link #iterator} cover all timers. For the mailbox thread only.
  */
-final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> {
+final class SplitTimerQueue<K, N>
+        implements KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> {
 
     private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> main;
     private final int maxParallelism;
@@ -37,10 +38,13 @@ final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<Tim
     private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> shown;
     private List<TimerHeapInternalTimer<K, N>> copiedForSnapshot = List.of();
 
-    private record Part<K, N>(int[] keyGroups, HeapPriorityQueueSet<TimerHeapInternalTimer<K, N>> queue) {}
+    private record Part<K, N>(
+            int[] keyGroups, HeapPriorityQueueSet<TimerHeapInternalTimer<K, N>> queue) {}
 
     @SuppressWarnings({"unchecked", "rawtypes"})
-    SplitTimerQueue(KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> main, int maxParallelism) {
+    SplitTimerQueue(
+            KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> main,
+            int maxParallelism) {
         this.main = main;
         this.maxParallelism = maxParallelism;
         this.partOf = new Part[maxParallelism];
@@ -74,7 +78,8 @@ final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<Tim
                                 KeyGroupRange.of(first, last),
                                 maxParallelism));
         for (int keyGroup : keyGroups) {
-            for (TimerHeapInternalTimer<K, N> timer : List.copyOf(main.getSubsetForKeyGroup(keyGroup))) {
+            for (TimerHeapInternalTimer<K, N> timer :
+                    List.copyOf(main.getSubsetForKeyGroup(keyGroup))) {
                 main.remove(timer);
                 part.queue.add(timer);
             }
@@ -89,7 +94,9 @@ final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<Tim
         for (int keyGroup : part.keyGroups) {
             partOf[keyGroup] = null;
         }
-        for (TimerHeapInternalTimer<K, N> timer = part.queue.poll(); timer != null; timer = part.queue.poll()) {
+        for (TimerHeapInternalTimer<K, N> timer = part.queue.poll();
+                timer != null;
+                timer = part.queue.poll()) {
             main.add(timer);
         }
     }
@@ -103,7 +110,10 @@ final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<Tim
         shown = main;
     }
 
-    /** Puts copies of the separate timers into the main queue, which is the one that a snapshot of the backend reads. */
+    /**
+     * Puts copies of the separate timers into the main queue, which is the one that a snapshot of
+     * the backend reads.
+     */
     void copyToMain() {
         List<TimerHeapInternalTimer<K, N>> copies = new ArrayList<>();
         copiedForSnapshot = copies;
@@ -113,12 +123,14 @@ final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<Tim
                     TimerHeapInternalTimer<K, N> timer = timers.next();
                     // An element knows its place in its heap, so it cannot be in two.
                     TimerHeapInternalTimer<K, N> copy =
-                            new TimerHeapInternalTimer<>(timer.getTimestamp(), timer.getKey(), timer.getNamespace());
+                            new TimerHeapInternalTimer<>(
+                                    timer.getTimestamp(), timer.getKey(), timer.getNamespace());
                     main.add(copy);
                     copies.add(copy);
                 }
             } catch (Exception e) {
-                throw new IllegalStateException("The separate timers could not be read for a snapshot.", e);
+                throw new IllegalStateException(
+                        "The separate timers could not be read for a snapshot.", e);
             }
         }
     }
@@ -130,8 +142,10 @@ final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<Tim
         copiedForSnapshot = List.of();
     }
 
-    private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> queueOf(TimerHeapInternalTimer<K, N> timer) {
-        Part<K, N> part = partOf[KeyGroupRangeAssignment.assignToKeyGroup(timer.getKey(), maxParallelism)];
+    private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> queueOf(
+            TimerHeapInternalTimer<K, N> timer) {
+        Part<K, N> part =
+                partOf[KeyGroupRangeAssignment.assignToKeyGroup(timer.getKey(), maxParallelism)];
         return part == null ? main : part.queue;
     }
 
@@ -182,7 +196,8 @@ final class SplitTimerQueue<K, N> implements KeyGroupedInternalPriorityQueue<Tim
         List<CloseableIterator<TimerHeapInternalTimer<K, N>>> all = new ArrayList<>();
         all.add(main.iterator());
         parts.values().forEach(part -> all.add(part.queue.iterator()));
-        Iterator<CloseableIterator<TimerHeapInternalTimer<K, N>>> rest = List.copyOf(all).iterator();
+        Iterator<CloseableIterator<TimerHeapInternalTimer<K, N>>> rest =
+                List.copyOf(all).iterator();
         return new CloseableIterator<>() {
             private CloseableIterator<TimerHeapInternalTimer<K, N>> current = rest.next();
 

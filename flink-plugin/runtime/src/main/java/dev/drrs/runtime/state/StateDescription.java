@@ -1,5 +1,7 @@
 package dev.drrs.runtime.state;
 
+import java.io.IOException;
+import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -8,15 +10,13 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStat
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReadersWriters;
 
-import java.io.IOException;
-import java.util.Arrays;
-
 /**
- * What a state is, in the form in which a savepoint describes it: name, type and serializer snapshots. Immutable, for
- * any thread.
+ * What a state is, in the form in which a savepoint describes it: name, type and serializer
+ * snapshots. Immutable, for any thread.
  *
- * <p>Snapshots and not serializers travel: every state that can be restored has them, they are made to read what the
- * serializer wrote, and a state that is not registered yet at the new owner needs them anyway.
+ * <p>Snapshots and not serializers travel: every state that can be restored has them, they are made
+ * to read what the serializer wrote, and a state that is not registered yet at the new owner needs
+ * them anyway.
  */
 final class StateDescription {
 
@@ -61,12 +61,14 @@ final class StateDescription {
 
     /** A new serializer that reads what the old owner wrote. */
     TypeSerializer<?> restoreValueSerializer() {
-        return snapshot.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER).restoreSerializer();
+        return snapshot.getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER)
+                .restoreSerializer();
     }
 
     /** As {@link #restoreValueSerializer}, for the namespace; only of keyed state. */
     TypeSerializer<?> restoreNamespaceSerializer() {
-        return snapshot.getTypeSerializerSnapshot(CommonSerializerKeys.NAMESPACE_SERIALIZER).restoreSerializer();
+        return snapshot.getTypeSerializerSnapshot(CommonSerializerKeys.NAMESPACE_SERIALIZER)
+                .restoreSerializer();
     }
 
     @Override

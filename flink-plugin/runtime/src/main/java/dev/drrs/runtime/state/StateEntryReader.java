@@ -1,12 +1,14 @@
 package dev.drrs.runtime.state;
 
+import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 
-import java.io.IOException;
-
-/** Reads entries of one keyed state into a map; the counterpart of {@link StateEntryWriter}. For one thread at a time. */
+/**
+ * Reads entries of one keyed state into a map; the counterpart of {@link StateEntryWriter}. For one
+ * thread at a time.
+ */
 @SuppressWarnings("unchecked")
 final class StateEntryReader {
 
@@ -24,7 +26,8 @@ final class StateEntryReader {
         return (CopyOnWriteStateMap<Object, Object, Object>) HeapStateAccess.newMap(value);
     }
 
-    void read(DataInputView in, CopyOnWriteStateMap<Object, Object, Object> into) throws IOException {
+    void read(DataInputView in, CopyOnWriteStateMap<Object, Object, Object> into)
+            throws IOException {
         Object ns = namespace.deserialize(in);
         Object k = key.deserialize(in);
         into.put(k, ns, in.readBoolean() ? value.deserialize(in) : null);

@@ -1,12 +1,14 @@
 package dev.drrs.runtime.state;
 
+import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.StateEntry;
 
-import java.io.IOException;
-
-/** Writes entries of one keyed state; the counterpart of {@link StateEntryReader}. For one thread at a time. */
+/**
+ * Writes entries of one keyed state; the counterpart of {@link StateEntryReader}. For one thread at
+ * a time.
+ */
 @SuppressWarnings("unchecked")
 final class StateEntryWriter {
 
@@ -15,7 +17,11 @@ final class StateEntryWriter {
     private final TypeSerializer<Object> namespace;
     private final TypeSerializer<Object> value;
 
-    StateEntryWriter(String state, TypeSerializer<?> key, TypeSerializer<?> namespace, TypeSerializer<?> value) {
+    StateEntryWriter(
+            String state,
+            TypeSerializer<?> key,
+            TypeSerializer<?> namespace,
+            TypeSerializer<?> value) {
         this.state = state;
         this.key = (TypeSerializer<Object>) key;
         this.namespace = (TypeSerializer<Object>) namespace;

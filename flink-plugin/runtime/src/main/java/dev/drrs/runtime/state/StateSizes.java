@@ -3,7 +3,8 @@ package dev.drrs.runtime.state;
 /**
  * Number of entries and estimated bytes of each key group of an operator at one moment. Immutable.
  *
- * <p>An entry is what one key has under one namespace in one state (a whole list or map counts once), or one timer.
+ * <p>An entry is what one key has under one namespace in one state (a whole list or map counts
+ * once), or one timer.
  */
 public final class StateSizes {
 

@@ -1,5 +1,8 @@
 package dev.drrs.runtime.state;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.streaming.api.graph.StreamConfig;
@@ -10,11 +13,10 @@ import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-
-/** Says whether the keyed state of a running task can be moved. For the mailbox thread, after the operators are open. */
+/**
+ * Says whether the keyed state of a running task can be moved. For the mailbox thread, after the
+ * operators are open.
+ */
 public final class StateSupport {
 
     /** Where the state of a keyed operator is. */
@@ -22,7 +24,10 @@ public final class StateSupport {
 
     private StateSupport() {}
 
-    /** Members of Flink that moving state needs and that this Flink does not have; empty if all are there. */
+    /**
+     * Members of Flink that moving state needs and that this Flink does not have; empty if all are
+     * there.
+     */
     public static List<String> missingMembers() {
         return HeapStateAccess.missing();
     }
@@ -44,7 +49,8 @@ public final class StateSupport {
             }
         }
         if (keyed.isEmpty()) {
-            return Optional.of("No operator of the task has keyed state, so there is nothing to move.");
+            return Optional.of(
+                    "No operator of the task has keyed state, so there is nothing to move.");
         }
         if (keyed.size() > 1) {
             return Optional.of(
@@ -89,10 +95,13 @@ public final class StateSupport {
                     "The operator "
                             + name
                             + " keeps its timers in a "
-                            + (timers == null ? "place that is not known" : timers.getClass().getSimpleName())
+                            + (timers == null
+                                    ? "place that is not known"
+                                    : timers.getClass().getSimpleName())
                             + "; only streaming execution is supported.");
         }
-        for (InternalTimerServiceImpl<?, ?> service : HeapStateAccess.timerServices(known).values()) {
+        for (InternalTimerServiceImpl<?, ?> service :
+                HeapStateAccess.timerServices(known).values()) {
             if (service.getClass() != InternalTimerServiceImpl.class) {
                 return Optional.of(
                         "The operator "
@@ -147,7 +156,9 @@ public final class StateSupport {
         StreamConfig config =
                 operator instanceof AbstractStreamOperator<?> v1
                         ? v1.getOperatorConfig()
-                        : operator instanceof AbstractStreamOperatorV2<?> v2 ? v2.getOperatorConfig() : null;
+                        : operator instanceof AbstractStreamOperatorV2<?> v2
+                                ? v2.getOperatorConfig()
+                                : null;
         String name = config == null ? null : config.getOperatorName();
         return "\"" + (name == null ? operator.getClass().getSimpleName() : name) + "\"";
     }

@@ -1,27 +1,29 @@
 package dev.drrs.runtime.state;
 
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
-import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
-import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
-import org.apache.flink.util.function.ThrowingRunnable;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
+import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * Event time of the subscales that are open at a new owner: keeps their event-time timers apart from the operator's
- * other ones and lets them fire, and elements be judged, by the subscale's own clock.
+ * Event time of the subscales that are open at a new owner: keeps their event-time timers apart
+ * from the operator's other ones and lets them fire, and elements be judged, by the subscale's own
+ * clock.
  *
- * <p>Life of a subscale: {@link #open} before its first key group is installed, any number of {@link #withClock} and
- * {@link #fire}, then {@link #join} when its clock equals the main clock. When none is open {@link #closeIfIdle} puts
- * the operator's own timer queues back, so that nothing of this costs anything without a rescale. All timer services of
- * the operator are covered, also those that user code asks for later: each method looks for new ones, and {@link
- * #rescan} is to be called before the main clock advances, as a service may be new since the last call.
+ * <p>Life of a subscale: {@link #open} before its first key group is installed, any number of
+ * {@link #withClock} and {@link #fire}, then {@link #join} when its clock equals the main clock.
+ * When none is open {@link #closeIfIdle} puts the operator's own timer queues back, so that nothing
+ * of this costs anything without a rescale. All timer services of the operator are covered, also
+ * those that user code asks for later: each method looks for new ones, and {@link #rescan} is to be
+ * called before the main clock advances, as a service may be new since the last call.
  *
- * <p>For the mailbox thread only; no method may be called from within {@link #fire} or {@link #withClock}. Clocks are
- * event time in milliseconds.
+ * <p>For the mailbox thread only; no method may be called from within {@link #fire} or {@link
+ * #withClock}. Clocks are event time in milliseconds.
  */
 public final class SubscaleTimers {
 
@@ -46,7 +48,8 @@ public final class SubscaleTimers {
 
         Service(InternalTimerServiceImpl<K, N> service, int maxParallelism) {
             this.service = service;
-            this.queue = new SplitTimerQueue<>(HeapStateAccess.eventTimeTimers(service), maxParallelism);
+            this.queue =
+                    new SplitTimerQueue<>(HeapStateAccess.eventTimeTimers(service), maxParallelism);
             HeapStateAccess.eventTimeTimers(service, queue);
         }
 
@@ -55,18 +58,33 @@ public final class SubscaleTimers {
         }
     }
 
-    public SubscaleTimers(HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> manager) {
+    public SubscaleTimers(
+            HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> manager) {
         this.manager = manager;
         this.maxParallelism = backend.getNumberOfKeyGroups();
         this.subscaleOf = new Integer[maxParallelism];
     }
 
     /**
+     * For an operator that {@link StateSupport#unsupported} has nothing against.
+     *
+     * @throws IllegalArgumentException if it has
+     */
+    public static SubscaleTimers of(StreamOperator<?> operator) {
+        StateSupport.Parts parts = StateSupport.partsOf(operator);
+        return new SubscaleTimers(parts.backend(), parts.timers());
+    }
+
+    /**
      * Keeps the event-time timers of these key groups apart from now on.
      *
+     * @throws IllegalArgumentException if there is no key group
      * @throws IllegalStateException if the subscale or one of the key groups is open already
      */
     public void open(int subscale, int... keyGroups) {
+        if (keyGroups.length == 0) {
+            throw new IllegalArgumentException("Subscale " + subscale + " has no key group.");
+        }
         if (open.containsKey(subscale)) {
             throw new IllegalStateException("Subscale " + subscale + " is open already.");
         }
@@ -107,8 +125,8 @@ public final class SubscaleTimers {
     }
 
     /**
-     * Fires the due timers of a subscale in every timer service and moves its clock there. The services' main clock is
-     * afterwards what it was, also if a timer throws.
+     * Fires the due timers of a subscale in every timer service and moves its clock there. The
+     * services' main clock is afterwards what it was, also if a timer throws.
      *
      * @param clock the subscale's clock, in event-time milliseconds
      */
@@ -137,12 +155,14 @@ public final class SubscaleTimers {
     }
 
     /**
-     * Runs something (one element) under a subscale's clock: every timer service answers it as its current watermark.
-     * Works without an open subscale as well. Timers that are due by it fire at the next {@link #fire}, not here.
+     * Runs something (one element) under a subscale's clock: every timer service answers it as its
+     * current watermark. Works without an open subscale as well. Timers that are due by it fire at
+     * the next {@link #fire}, not here.
      */
     public <E extends Throwable> void withClock(long clock, ThrowingRunnable<E> action) throws E {
         rescan();
-        List<InternalTimerServiceImpl<?, ?>> all = new ArrayList<>(HeapStateAccess.timerServices(manager).values());
+        List<InternalTimerServiceImpl<?, ?>> all =
+                new ArrayList<>(HeapStateAccess.timerServices(manager).values());
         long[] main = new long[all.size()];
         for (int i = 0; i < main.length; i++) {
             main[i] = HeapStateAccess.clock(all.get(i));
@@ -181,7 +201,9 @@ public final class SubscaleTimers {
         }
     }
 
-    /** Makes the separate timers part of the snapshot that is taken next, in the synchronous part. */
+    /**
+     * Makes the separate timers part of the snapshot that is taken next, in the synchronous part.
+     */
     public void beforeSnapshot() {
         rescan();
         services.values().forEach(service -> service.queue.copyToMain());
@@ -193,14 +215,15 @@ public final class SubscaleTimers {
     }
 
     /**
-     * Covers timer services that are new since the last call. Cheap when there is none. To be called before the main
-     * clock advances and after the operator asked for a timer service.
+     * Covers timer services that are new since the last call. Cheap when there is none. To be
+     * called before the main clock advances and after the operator asked for a timer service.
      */
     public void rescan() {
         if (open.isEmpty()) {
             return;
         }
-        Map<String, ? extends InternalTimerServiceImpl<?, ?>> all = HeapStateAccess.timerServices(manager);
+        Map<String, ? extends InternalTimerServiceImpl<?, ?>> all =
+                HeapStateAccess.timerServices(manager);
         if (all.size() == services.size()) {
             return;
         }

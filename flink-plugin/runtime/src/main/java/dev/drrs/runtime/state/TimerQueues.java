@@ -3,7 +3,10 @@ package dev.drrs.runtime.state;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 
-/** Which timer service a queue of the backend belongs to: Flink says it by the name of the queue only. */
+/**
+ * Which timer service a queue of the backend belongs to: Flink says it by the name of the queue
+ * only.
+ */
 final class TimerQueues {
 
     private static final String EVENT_TIME = "_timer_state/event_";
@@ -11,8 +14,12 @@ final class TimerQueues {
 
     private TimerQueues() {}
 
-    /** The service whose event-time timers are in the queue, or null: another queue, or nobody asked for it yet. */
-    static InternalTimerServiceImpl<?, ?> eventTimeService(InternalTimeServiceManagerImpl<?> manager, String queue) {
+    /**
+     * The service whose event-time timers are in the queue, or null: another queue, or nobody asked
+     * for it yet.
+     */
+    static InternalTimerServiceImpl<?, ?> eventTimeService(
+            InternalTimeServiceManagerImpl<?> manager, String queue) {
         return service(manager, queue, EVENT_TIME);
     }
 

@@ -48,6 +48,12 @@ public final class ChannelEventTime implements EventTime {
     }
 
     @Override
+    public long align(int channel) {
+        valve.align(channel);
+        return valve.clock();
+    }
+
+    @Override
     public long clock() {
         return valve.clock();
     }

@@ -20,6 +20,13 @@ public interface EventTime {
     /** The channel goes. Its last status was idle. */
     void closed(int channel) throws Exception;
 
+    /**
+     * The channel, active by now, holds event time from the present {@link #clock()} on.
+     *
+     * @return what records of the channel may be judged by, milliseconds
+     */
+    long align(int channel) throws Exception;
+
     /** The present event time; {@link Long#MIN_VALUE} before the first watermark. */
     long clock();
 }

@@ -1,13 +1,12 @@
 package dev.drrs.runtime.task;
 
+import dev.drrs.runtime.rescale.TaskRescaler;
 import java.util.function.Function;
 
 /** Where the rescale logic says how its part of a task is made. */
 public final class TaskExtensions {
 
-    private static final TaskExtension NONE = new TaskExtension() {};
-
-    private static volatile Function<ElasticTask, TaskExtension> factory = task -> NONE;
+    private static volatile Function<ElasticTask, TaskExtension> factory = TaskRescaler::new;
 
     private TaskExtensions() {}
 

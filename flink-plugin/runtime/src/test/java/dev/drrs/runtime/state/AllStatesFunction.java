@@ -1,5 +1,11 @@
 package dev.drrs.runtime.state;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.AggregatingState;
@@ -18,18 +24,12 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-
 /**
- * Uses every kind of state and both kinds of timers; prints what it finds, so that nothing that is lost, doubled or
- * late goes unseen. An output is the key, a bar and text.
+ * Uses every kind of state and both kinds of timers; prints what it finds, so that nothing that is
+ * lost, doubled or late goes unseen. An output is the key, a bar and text.
  */
-final class AllStatesFunction extends KeyedProcessFunction<Integer, AllStatesFunction.Event, String> {
+final class AllStatesFunction
+        extends KeyedProcessFunction<Integer, AllStatesFunction.Event, String> {
 
     /** One element: {@code what} chooses what is done, {@code payload} with what. */
     public record Event(int key, int what, int payload) {}
@@ -48,7 +48,9 @@ final class AllStatesFunction extends KeyedProcessFunction<Integer, AllStatesFun
     private transient MapState<String, Integer> map;
     private transient ReducingState<Integer> reducing;
 
-    /** @param ttl of every state, or null for none */
+    /**
+     * @param ttl of every state, or null for none
+     */
     AllStatesFunction(Duration ttl, boolean processingTime) {
         this.ttl = ttl;
         this.processingTime = processingTime;
@@ -67,28 +69,43 @@ final class AllStatesFunction extends KeyedProcessFunction<Integer, AllStatesFun
 
     @Override
     public void open(OpenContext context) {
-        value = getRuntimeContext().getState(withTtl(new ValueStateDescriptor<>("value", Pojo.class)));
-        list = getRuntimeContext().getListState(withTtl(new ListStateDescriptor<>("list", Integer.class)));
-        map = getRuntimeContext().getMapState(withTtl(new MapStateDescriptor<>("map", String.class, Integer.class)));
+        value =
+                getRuntimeContext()
+                        .getState(withTtl(new ValueStateDescriptor<>("value", Pojo.class)));
+        list =
+                getRuntimeContext()
+                        .getListState(withTtl(new ListStateDescriptor<>("list", Integer.class)));
+        map =
+                getRuntimeContext()
+                        .getMapState(
+                                withTtl(
+                                        new MapStateDescriptor<>(
+                                                "map", String.class, Integer.class)));
         reducing =
                 getRuntimeContext()
                         .getReducingState(
-                                withTtl(new ReducingStateDescriptor<>("reducing", Integer::sum, Integer.class)));
+                                withTtl(
+                                        new ReducingStateDescriptor<>(
+                                                "reducing", Integer::sum, Integer.class)));
     }
 
     /** Registered when first needed, so at different times in different subtasks. */
     private AggregatingState<Integer, String> late() {
         return getRuntimeContext()
                 .getAggregatingState(
-                        withTtl(new AggregatingStateDescriptor<>("late", new Concat(), TypeInformation.of(String.class))));
+                        withTtl(
+                                new AggregatingStateDescriptor<>(
+                                        "late", new Concat(), TypeInformation.of(String.class))));
     }
 
     private ValueState<String> big() {
-        return getRuntimeContext().getState(withTtl(new ValueStateDescriptor<>("big", String.class)));
+        return getRuntimeContext()
+                .getState(withTtl(new ValueStateDescriptor<>("big", String.class)));
     }
 
     @Override
-    public void processElement(Event event, Context context, Collector<String> out) throws Exception {
+    public void processElement(Event event, Context context, Collector<String> out)
+            throws Exception {
         String done;
         switch (event.what) {
             case 0 -> {
@@ -123,8 +140,14 @@ final class AllStatesFunction extends KeyedProcessFunction<Integer, AllStatesFun
             }
             case 6 -> {
                 String before = big().value();
-                big().update(String.valueOf((char) ('a' + event.payload % 26)).repeat(500 + event.payload * 20));
-                done = "big " + (before == null ? "none" : before.length() + before.substring(0, 1));
+                big().update(
+                                String.valueOf((char) ('a' + event.payload % 26))
+                                        .repeat(500 + event.payload * 20));
+                done =
+                        "big "
+                                + (before == null
+                                        ? "none"
+                                        : before.length() + before.substring(0, 1));
             }
             case 7 -> {
                 value.clear();
@@ -137,14 +160,18 @@ final class AllStatesFunction extends KeyedProcessFunction<Integer, AllStatesFun
                 done = "timer";
             }
             case 9 -> {
-                context.timerService().deleteEventTimeTimer(Math.max(context.timestamp() + event.payload % 10, 0));
-                context.timerService().registerEventTimeTimer(context.timestamp() + 5 + event.payload % 10);
+                context.timerService()
+                        .deleteEventTimeTimer(
+                                Math.max(context.timestamp() + event.payload % 10, 0));
+                context.timerService()
+                        .registerEventTimeTimer(context.timestamp() + 5 + event.payload % 10);
                 done = "timer moved";
             }
             default -> {
                 if (processingTime) {
                     long now = context.timerService().currentProcessingTime();
-                    context.timerService().registerProcessingTimeTimer(now + 1 + event.payload % 30);
+                    context.timerService()
+                            .registerProcessingTimeTimer(now + 1 + event.payload % 30);
                 }
                 done = "processing timer";
             }
@@ -153,7 +180,8 @@ final class AllStatesFunction extends KeyedProcessFunction<Integer, AllStatesFun
     }
 
     @Override
-    public void onTimer(long timestamp, OnTimerContext context, Collector<String> out) throws Exception {
+    public void onTimer(long timestamp, OnTimerContext context, Collector<String> out)
+            throws Exception {
         Integer sum = reducing.get();
         if (timestamp % 7 == 0) {
             reducing.clear();
@@ -161,15 +189,27 @@ final class AllStatesFunction extends KeyedProcessFunction<Integer, AllStatesFun
         if (timestamp % 3 == 0) {
             context.timerService().registerEventTimeTimer(timestamp + 11);
         }
-        print(context.getCurrentKey(), context.timeDomain() + " at " + timestamp + " sum " + sum, context, out);
+        print(
+                context.getCurrentKey(),
+                context.timeDomain() + " at " + timestamp + " sum " + sum,
+                context,
+                out);
     }
 
-    private void print(int key, String done, Context context, Collector<String> out) throws Exception {
+    private void print(int key, String done, Context context, Collector<String> out)
+            throws Exception {
         Map<String, Integer> sorted = new TreeMap<>();
         for (Map.Entry<String, Integer> entry : map.entries()) {
             sorted.put(entry.getKey(), entry.getValue());
         }
-        out.collect(key + "|" + done + " map " + sorted + " clock " + context.timerService().currentWatermark());
+        out.collect(
+                key
+                        + "|"
+                        + done
+                        + " map "
+                        + sorted
+                        + " clock "
+                        + context.timerService().currentWatermark());
     }
 
     private static final class Concat implements AggregateFunction<Integer, String, String> {

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drrs.runtime.state.AllStatesFunction.Event;
-
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.State;
@@ -17,22 +22,16 @@ import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.runtime.state.heap.StateTable;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.util.Collector;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.RunnableFuture;
-import java.util.stream.IntStream;
 
 class HeapKeyedStateMoverTest {
 
@@ -51,7 +50,8 @@ class HeapKeyedStateMoverTest {
     }
 
     private KeyedOneInputStreamOperatorTestHarness<Integer, Event, String> harness(
-            KeyedProcessFunction<Integer, Event, String> function, OperatorSubtaskState state) throws Exception {
+            KeyedProcessFunction<Integer, Event, String> function, OperatorSubtaskState state)
+            throws Exception {
         KeyedOneInputStreamOperatorTestHarness<Integer, Event, String> harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         new KeyedProcessOperator<>(function),
@@ -69,11 +69,13 @@ class HeapKeyedStateMoverTest {
         return harness;
     }
 
-    private KeyedOneInputStreamOperatorTestHarness<Integer, Event, String> harness() throws Exception {
+    private KeyedOneInputStreamOperatorTestHarness<Integer, Event, String> harness()
+            throws Exception {
         return harness(new AllStatesFunction(null, true), null);
     }
 
-    private static HeapKeyedStateMover mover(KeyedOneInputStreamOperatorTestHarness<?, ?, ?> harness) {
+    private static HeapKeyedStateMover mover(
+            KeyedOneInputStreamOperatorTestHarness<?, ?, ?> harness) {
         return HeapKeyedStateMover.of(harness.getOperator(), 1024);
     }
 
@@ -81,14 +83,15 @@ class HeapKeyedStateMoverTest {
         return KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM);
     }
 
-    private static List<ByteBuffer> chunks(DetachedKeyGroups detached, int keyGroup) throws Exception {
+    private static List<ByteBuffer> chunks(DetachedKeyGroups detached, int keyGroup)
+            throws Exception {
         List<ByteBuffer> chunks = new ArrayList<>();
         detached.write(keyGroup, (of, chunk, last) -> chunks.add(chunk));
         return chunks;
     }
 
-    private static IncomingKeyGroup incoming(HeapKeyedStateMover to, DetachedKeyGroups detached, int keyGroup)
-            throws Exception {
+    private static IncomingKeyGroup incoming(
+            HeapKeyedStateMover to, DetachedKeyGroups detached, int keyGroup) throws Exception {
         IncomingKeyGroup incoming = to.begin(7, keyGroup);
         for (ByteBuffer chunk : chunks(detached, keyGroup)) {
             incoming.add(chunk);
@@ -113,7 +116,11 @@ class HeapKeyedStateMoverTest {
         StateSizes before = mover.sizes(8);
         DetachedKeyGroups detached = mover.detach(ALL);
 
-        assertThat(old.numKeyedStateEntries() + old.numEventTimeTimers() + old.numProcessingTimeTimers()).isZero();
+        assertThat(
+                        old.numKeyedStateEntries()
+                                + old.numEventTimeTimers()
+                                + old.numProcessingTimeTimers())
+                .isZero();
         StateSizes after = mover.sizes(8);
         for (int keyGroup : ALL) {
             assertThat(detached.entries(keyGroup)).isEqualTo(before.entries(keyGroup)).isPositive();
@@ -159,7 +166,8 @@ class HeapKeyedStateMoverTest {
 
         assertThat(chunks(detached, keyGroup(1))).isEqualTo(chunks(detached, keyGroup(1)));
         detached.release(keyGroup(1));
-        assertThatThrownBy(() -> chunks(detached, keyGroup(1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> chunks(detached, keyGroup(1)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -170,8 +178,25 @@ class HeapKeyedStateMoverTest {
 
         assertThatThrownBy(() -> mover.detach(keyGroup(1), MAX_PARALLELISM))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> mover.detach(keyGroup(1), keyGroup(1))).hasMessageContaining("twice");
+        assertThatThrownBy(() -> mover.detach(keyGroup(1), keyGroup(1)))
+                .hasMessageContaining("twice");
         assertThat(old.numKeyedStateEntries()).isEqualTo(1);
+    }
+
+    @Test
+    void anInstalledMapCopiesWithTheSerializerOfTheOperatorAndNotWithOneOfATransferThread()
+            throws Exception {
+        var old = harness();
+        var next = harness();
+        old.processElement(new Event(1, 0, 5), 0);
+        incoming(mover(next), mover(old).detach(keyGroup(1)), keyGroup(1)).install();
+
+        StateTable<?, ?, ?> table =
+                HeapStateAccess.tables(StateSupport.partsOf(next.getOperator()).backend())
+                        .get("value");
+        Object map = table.getState()[keyGroup(1)];
+        assertThat(((CopyOnWriteStateMap<?, ?, ?>) map).getStateSerializer())
+                .isSameAs(table.getStateSerializer());
     }
 
     @Test
@@ -185,11 +210,17 @@ class HeapKeyedStateMoverTest {
 
         // The least that the test's time service needs to make due calls.
         next.setProcessingTime(1001);
-        assertThat(next.extractOutputValues()).singleElement().asString().contains("PROCESSING_TIME at 4");
+        assertThat(next.extractOutputValues())
+                .singleElement()
+                .asString()
+                .contains("PROCESSING_TIME at 4");
         next.setProcessingTime(2000);
         old.setProcessingTime(2000);
         assertThat(next.extractOutputValues()).hasSize(1);
-        assertThat(old.extractOutputValues()).singleElement().asString().contains("processing timer");
+        assertThat(old.extractOutputValues())
+                .singleElement()
+                .asString()
+                .contains("processing timer");
     }
 
     @Test
@@ -202,13 +233,17 @@ class HeapKeyedStateMoverTest {
         next.getOutput().clear();
 
         next.setProcessingTime(10);
-        assertThat(next.extractOutputValues()).singleElement().asString().startsWith("1|PROCESSING_TIME at 10");
+        assertThat(next.extractOutputValues())
+                .singleElement()
+                .asString()
+                .startsWith("1|PROCESSING_TIME at 10");
         next.setProcessingTime(30);
         assertThat(next.extractOutputValues()).hasSize(2);
     }
 
     @Test
-    void aSnapshotThatIsBeingWrittenKeepsWhatItSawWhileTheKeyGroupGoesAndComesBack() throws Exception {
+    void aSnapshotThatIsBeingWrittenKeepsWhatItSawWhileTheKeyGroupGoesAndComesBack()
+            throws Exception {
         var old = harness();
         var next = harness();
         for (int what = 0; what < 10; what++) {
@@ -238,7 +273,10 @@ class HeapKeyedStateMoverTest {
                                 .build());
         restored.processElement(new Event(1, 4, 1), 0);
         old.processElement(new Event(1, 4, 1), 0);
-        assertThat(restored.extractOutputValues()).singleElement().asString().contains("reducing 21 ");
+        assertThat(restored.extractOutputValues())
+                .singleElement()
+                .asString()
+                .contains("reducing 21 ");
         assertThat(old.extractOutputValues()).last().asString().contains("reducing 2021 ");
     }
 
@@ -250,7 +288,10 @@ class HeapKeyedStateMoverTest {
         HeapKeyedStateMover next = mover(harness());
         List<ByteBuffer> chunks = chunks(detached, keyGroup(1));
 
-        assertThatThrownBy(() -> next.begin(1, keyGroup(1)).add(ByteBuffer.wrap(new byte[] {-1, 0, 0, 0, 1})))
+        assertThatThrownBy(
+                        () ->
+                                next.begin(1, keyGroup(1))
+                                        .add(ByteBuffer.wrap(new byte[] {-1, 0, 0, 0, 1})))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("damaged");
         assertThatThrownBy(() -> next.begin(1, keyGroup(1)).add(chunks.get(1).duplicate()))
@@ -261,7 +302,9 @@ class HeapKeyedStateMoverTest {
                 .hasMessageContaining("are those of key group " + keyGroup(1));
         IncomingKeyGroup half = next.begin(1, keyGroup(1));
         half.add(chunks.get(0).duplicate());
-        assertThatThrownBy(half::install).isInstanceOf(IllegalStateException.class).hasMessageContaining("not complete");
+        assertThatThrownBy(half::install)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("not complete");
     }
 
     @Test
@@ -284,14 +327,17 @@ class HeapKeyedStateMoverTest {
         old.processElement(new Event(1, 0, 5), 0);
         DetachedKeyGroups detached = mover(old).detach(keyGroup(1));
 
-        var otherType = harness(new OneState(new ListStateDescriptor<>("one", Integer.class)), null);
+        var otherType =
+                harness(new OneState(new ListStateDescriptor<>("one", Integer.class)), null);
         IncomingKeyGroup first = incoming(mover(otherType), detached, keyGroup(1));
         assertThatThrownBy(first::install)
                 .isInstanceOf(StateMismatchException.class)
-                .hasMessage("State \"one\" is of type VALUE at the old owner and of type LIST at the new owner.");
+                .hasMessage(
+                        "State \"one\" is of type VALUE at the old owner and of type LIST at the new owner.");
         assertThat(otherType.numKeyedStateEntries()).isZero();
 
-        var otherSerializer = harness(new OneState(new ValueStateDescriptor<>("one", String.class)), null);
+        var otherSerializer =
+                harness(new OneState(new ValueStateDescriptor<>("one", String.class)), null);
         IncomingKeyGroup second = incoming(mover(otherSerializer), detached, keyGroup(1));
         assertThatThrownBy(second::install)
                 .isInstanceOf(StateMismatchException.class)
@@ -303,8 +349,7 @@ class HeapKeyedStateMoverTest {
     void aKeyGroupOfAnOpenSubscaleIsNotDetached() throws Exception {
         var next = harness();
         HeapKeyedStateMover mover = mover(next);
-        StateSupport.Parts parts = StateSupport.partsOf(next.getOperator());
-        SubscaleTimers timers = new SubscaleTimers(parts.backend(), parts.timers());
+        SubscaleTimers timers = SubscaleTimers.of(next.getOperator());
         timers.open(1, 2, 3);
 
         assertThatThrownBy(() -> mover.detach(3)).isInstanceOf(IllegalStateException.class);
@@ -332,7 +377,8 @@ class HeapKeyedStateMoverTest {
         }
 
         @Override
-        public void processElement(Event event, Context context, Collector<String> out) throws Exception {
+        public void processElement(Event event, Context context, Collector<String> out)
+                throws Exception {
             value.update(event.payload());
         }
     }

@@ -3,7 +3,12 @@ package dev.drrs.runtime.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.runtime.state.AllStatesFunction.Event;
-
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
@@ -16,16 +21,8 @@ import org.apache.flink.streaming.api.windowing.triggers.EventTimeTrigger;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.streaming.runtime.operators.windowing.WindowOperatorBuilder;
 import org.apache.flink.util.Collector;
-
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.function.Supplier;
 
 /** Per key, an operator whose key groups move puts out what one puts out whose key groups stay. */
 class MovedStatePropertyTest {
@@ -35,10 +32,13 @@ class MovedStatePropertyTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void allKindsOfStateAndEventTimeTimersSurviveMovesBetweenSubtasksThatAreUnevenlyFar(long seed) throws Exception {
+    void allKindsOfStateAndEventTimeTimersSurviveMovesBetweenSubtasksThatAreUnevenlyFar(long seed)
+            throws Exception {
         Random random = new Random(seed);
         try (MovingOperators<Event> operators =
-                moving(random, () -> new KeyedProcessOperator<>(new AllStatesFunction(null, false)))) {
+                moving(
+                        random,
+                        () -> new KeyedProcessOperator<>(new AllStatesFunction(null, false)))) {
             run(operators, random, 10);
         }
     }
@@ -50,7 +50,9 @@ class MovedStatePropertyTest {
         try (MovingOperators<Event> operators =
                 moving(
                         random,
-                        () -> new KeyedProcessOperator<>(new AllStatesFunction(Duration.ofMillis(150), true)))) {
+                        () ->
+                                new KeyedProcessOperator<>(
+                                        new AllStatesFunction(Duration.ofMillis(150), true)))) {
             long now = 0;
             operators.processingTime(now);
             for (int round = 0; round < ROUNDS; round++) {
@@ -72,7 +74,9 @@ class MovedStatePropertyTest {
     void mergingSessionWindowsWithLateElementsSurviveMoves(long seed) throws Exception {
         Random random = new Random(seed);
         try (MovingOperators<Event> operators =
-                moving(random, () -> windows(EventTimeSessionWindows.withGap(Duration.ofMillis(12))))) {
+                moving(
+                        random,
+                        () -> windows(EventTimeSessionWindows.withGap(Duration.ofMillis(12))))) {
             run(operators, random, 10);
         }
     }
@@ -82,7 +86,12 @@ class MovedStatePropertyTest {
     void slidingWindowsSurviveMoves(long seed) throws Exception {
         Random random = new Random(seed);
         try (MovingOperators<Event> operators =
-                moving(random, () -> windows(SlidingEventTimeWindows.of(Duration.ofMillis(20), Duration.ofMillis(5))))) {
+                moving(
+                        random,
+                        () ->
+                                windows(
+                                        SlidingEventTimeWindows.of(
+                                                Duration.ofMillis(20), Duration.ofMillis(5))))) {
             run(operators, random, 10);
         }
     }
@@ -92,7 +101,9 @@ class MovedStatePropertyTest {
     void aSnapshotWithOpenSubscalesHasEveryEntryAndTimerOnce(long seed) throws Exception {
         Random random = new Random(seed);
         try (MovingOperators<Event> operators =
-                moving(random, () -> new KeyedProcessOperator<>(new AllStatesFunction(null, false)))) {
+                moving(
+                        random,
+                        () -> new KeyedProcessOperator<>(new AllStatesFunction(null, false)))) {
             for (int round = 0; round < 20; round++) {
                 elements(operators, random, round, 10);
                 operators.someProgress();
@@ -110,12 +121,15 @@ class MovedStatePropertyTest {
     }
 
     private static MovingOperators<Event> moving(
-            Random random, Supplier<OneInputStreamOperator<Event, String>> operators) throws Exception {
+            Random random, Supplier<OneInputStreamOperator<Event, String>> operators)
+            throws Exception {
         int chunkBytes = random.nextBoolean() ? 32 * 1024 : 16 + random.nextInt(500);
-        return new MovingOperators<>(2 + random.nextInt(2), operators, Event::key, random, chunkBytes);
+        return new MovingOperators<>(
+                2 + random.nextInt(2), operators, Event::key, random, chunkBytes);
     }
 
-    private static OneInputStreamOperator<Event, String> windows(WindowAssigner<Object, TimeWindow> assigner) {
+    private static OneInputStreamOperator<Event, String> windows(
+            WindowAssigner<Object, TimeWindow> assigner) {
         WindowOperatorBuilder<Event, Integer, TimeWindow> builder =
                 new WindowOperatorBuilder<>(
                         assigner,
@@ -128,7 +142,8 @@ class MovedStatePropertyTest {
         return builder.process(new PrintWindow());
     }
 
-    private static void run(MovingOperators<Event> operators, Random random, int kinds) throws Exception {
+    private static void run(MovingOperators<Event> operators, Random random, int kinds)
+            throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             elements(operators, random, round, kinds);
             operators.someProgress();
@@ -139,7 +154,8 @@ class MovedStatePropertyTest {
         finish(operators, true);
     }
 
-    private static void elements(MovingOperators<Event> operators, Random random, int round, int kinds) {
+    private static void elements(
+            MovingOperators<Event> operators, Random random, int round, int kinds) {
         for (int i = 0; i < 15; i++) {
             // Around the watermark, so that some are late.
             operators.element(
@@ -151,7 +167,10 @@ class MovedStatePropertyTest {
         }
     }
 
-    /** @param exact whether the same entries are left; how far clean-up of expired ones has come may differ */
+    /**
+     * @param exact whether the same entries are left; how far clean-up of expired ones has come may
+     *     differ
+     */
     private static void finish(MovingOperators<Event> operators, boolean exact) throws Exception {
         operators.catchUp();
         assertThat(operators.moved()).isPositive();
@@ -170,12 +189,20 @@ class MovedStatePropertyTest {
         }
     }
 
-    private static final class PrintWindow extends ProcessWindowFunction<Event, String, Integer, TimeWindow> {
+    private static final class PrintWindow
+            extends ProcessWindowFunction<Event, String, Integer, TimeWindow> {
         @Override
-        public void process(Integer key, Context context, Iterable<Event> elements, Collector<String> out) {
+        public void process(
+                Integer key, Context context, Iterable<Event> elements, Collector<String> out) {
             List<Integer> payloads = new ArrayList<>();
             elements.forEach(each -> payloads.add(each.payload()));
-            out.collect(key + "|" + context.window() + payloads + " clock " + context.currentWatermark());
+            out.collect(
+                    key
+                            + "|"
+                            + context.window()
+                            + payloads
+                            + " clock "
+                            + context.currentWatermark());
         }
     }
 }

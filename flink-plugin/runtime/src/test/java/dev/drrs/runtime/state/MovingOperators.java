@@ -1,15 +1,5 @@
 package dev.drrs.runtime.state;
 
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.java.functions.KeySelector;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
-import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,12 +13,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 
 /**
- * Several subtasks of one operator and key groups that move between them, beside one subtask that has all key groups
- * and never moves any. All get the same log of elements and watermarks. Each subtask, and each open subscale, reads the
- * log at its own pace, as tasks with different backlogs do; so their clocks differ, and what comes out per key must
- * not.
+ * Several subtasks of one operator and key groups that move between them, beside one subtask that
+ * has all key groups and never moves any. All get the same log of elements and watermarks. Each
+ * subtask, and each open subscale, reads the log at its own pace, as tasks with different backlogs
+ * do; so their clocks differ, and what comes out per key must not.
  */
 final class MovingOperators<IN> implements AutoCloseable {
 
@@ -61,25 +58,28 @@ final class MovingOperators<IN> implements AutoCloseable {
         Subtask(OperatorSubtaskState state) throws Exception {
             harness =
                     new KeyedOneInputStreamOperatorTestHarness<>(
-                            operators.get(), keys, TypeInformation.of(Integer.class), MAX_PARALLELISM, 1, 0);
+                            operators.get(),
+                            keys,
+                            TypeInformation.of(Integer.class),
+                            MAX_PARALLELISM,
+                            1,
+                            0);
             harness.setup();
             if (state != null) {
                 harness.initializeState(state);
             }
             harness.open();
             mover = HeapKeyedStateMover.of(harness.getOperator(), chunkBytes);
-            timers =
-                    new SubscaleTimers(
-                            (HeapKeyedStateBackend<?>) harness.getOperator().<Integer>getKeyedStateBackend(),
-                            (InternalTimeServiceManagerImpl<?>)
-                                    HeapStateAccess.timeServiceManager(harness.getOperator()));
+            timers = SubscaleTimers.of(harness.getOperator());
         }
 
         void collect(Map<String, List<String>> into) {
             for (Object each : harness.getOutput()) {
                 if (each instanceof StreamRecord<?> record) {
                     String text = (String) record.getValue();
-                    into.computeIfAbsent(text.substring(0, text.indexOf('|')), key -> new ArrayList<>()).add(text);
+                    into.computeIfAbsent(
+                                    text.substring(0, text.indexOf('|')), key -> new ArrayList<>())
+                            .add(text);
                 }
             }
             harness.getOutput().clear();
@@ -176,12 +176,16 @@ final class MovingOperators<IN> implements AutoCloseable {
 
     @SuppressWarnings("unchecked")
     private boolean step(Object unit) throws Exception {
-        int position = unit instanceof MovingOperators<?>.Subtask subtask ? subtask.position : ((Subscale) unit).position;
+        int position =
+                unit instanceof MovingOperators<?>.Subtask subtask
+                        ? subtask.position
+                        : ((Subscale) unit).position;
         if (position == log.size()) {
             return false;
         }
         Object next = log.get(position);
-        boolean mine = next instanceof Mark || unit == reference || unitOf[keyGroupOf(next)] == unit;
+        boolean mine =
+                next instanceof Mark || unit == reference || unitOf[keyGroupOf(next)] == unit;
         if (unit instanceof MovingOperators<?>.Subtask) {
             Subtask subtask = (Subtask) unit;
             subtask.position++;
@@ -200,7 +204,8 @@ final class MovingOperators<IN> implements AutoCloseable {
                 subscale.at.timers.fire(subscale.id, mark.timestamp);
             } else if (mine) {
                 subscale.at.timers.withClock(
-                        subscale.clock, () -> subscale.at.harness.processElement((StreamRecord<IN>) next));
+                        subscale.clock,
+                        () -> subscale.at.harness.processElement((StreamRecord<IN>) next));
             }
             subscale.at.collect(actual);
         }
@@ -229,7 +234,8 @@ final class MovingOperators<IN> implements AutoCloseable {
         DetachedKeyGroups detached = from.mover.detach(keyGroups);
         to.timers.open(subscale.id, keyGroups);
         // On a thread of its own, and with the key groups' chunks mixed.
-        List<IncomingKeyGroup> arrived = await(CompletableFuture.supplyAsync(() -> transfer(detached, to, subscale.id)));
+        List<IncomingKeyGroup> arrived =
+                await(CompletableFuture.supplyAsync(() -> transfer(detached, to, subscale.id)));
         for (IncomingKeyGroup each : arrived) {
             each.install();
         }
@@ -256,7 +262,8 @@ final class MovingOperators<IN> implements AutoCloseable {
                         keyGroup,
                         (of, chunk, last) -> {
                             if (chunk.remaining() > chunkBytes || !chunk.hasRemaining()) {
-                                throw new AssertionError("a chunk of " + chunk.remaining() + " bytes");
+                                throw new AssertionError(
+                                        "a chunk of " + chunk.remaining() + " bytes");
                             }
                             own.add(chunk);
                         });
@@ -270,7 +277,8 @@ final class MovingOperators<IN> implements AutoCloseable {
                     if (i < chunks.get(each).size()) {
                         boolean complete = incoming.get(each).add(chunks.get(each).get(i));
                         if (complete != (i == chunks.get(each).size() - 1)) {
-                            throw new AssertionError("complete at chunk " + i + " of " + chunks.get(each).size());
+                            throw new AssertionError(
+                                    "complete at chunk " + i + " of " + chunks.get(each).size());
                         }
                         more = true;
                     }
@@ -283,8 +291,8 @@ final class MovingOperators<IN> implements AutoCloseable {
     }
 
     /**
-     * Snapshots all subtasks, with subscales open, and restores one new subtask from the parts put together, one from
-     * the reference. The snapshotted ones go on as well.
+     * Snapshots all subtasks, with subscales open, and restores one new subtask from the parts put
+     * together, one from the reference. The snapshotted ones go on as well.
      */
     void restoreFromSnapshot() throws Exception {
         catchUp();
@@ -305,7 +313,10 @@ final class MovingOperators<IN> implements AutoCloseable {
         restored.forEach(each -> each.position = log.size());
     }
 
-    /** Outputs after {@link #restoreFromSnapshot}: of the restored parts, and of the restored reference. */
+    /**
+     * Outputs after {@link #restoreFromSnapshot}: of the restored parts, and of the restored
+     * reference.
+     */
     List<Map<String, List<String>>> outputsAfterRestore() throws Exception {
         List<Map<String, List<String>>> both = new ArrayList<>();
         for (Subtask subtask : restored) {

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drrs.runtime.state.AllStatesFunction.Event;
-
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -14,14 +17,8 @@ import org.apache.flink.streaming.api.operators.StreamMap;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import java.lang.reflect.Proxy;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 class StateSupportTest {
 
@@ -67,22 +64,30 @@ class StateSupportTest {
 
     @Test
     void aKeyedOperatorOnTheHeapIsSupportedAlsoInAChainWithOthers() throws Exception {
-        assertThat(StateSupport.unsupported(List.of(keyed(new Counting(), false), stateless()))).isEmpty();
+        assertThat(StateSupport.unsupported(List.of(keyed(new Counting(), false), stateless())))
+                .isEmpty();
     }
 
     @Test
     void aChainWithoutKeyedStateHasNothingToMove() throws Exception {
-        assertThat(StateSupport.unsupported(List.of(stateless()))).hasValueSatisfying(
-                text -> assertThat(text).contains("nothing to move"));
-        assertThatThrownBy(() -> HeapKeyedStateMover.of(stateless(), 1024)).hasMessageContaining("no keyed state");
+        assertThat(StateSupport.unsupported(List.of(stateless())))
+                .hasValueSatisfying(text -> assertThat(text).contains("nothing to move"));
+        assertThatThrownBy(() -> HeapKeyedStateMover.of(stateless(), 1024))
+                .hasMessageContaining("no keyed state");
     }
 
     @Test
     void twoKeyedOperatorsInOneChainAreRefused() throws Exception {
         assertThat(
                         StateSupport.unsupported(
-                                List.of(keyed(new Counting(), false), keyed(new Counting(), false))))
-                .hasValueSatisfying(text -> assertThat(text).contains("\"running count\"").contains("both keyed"));
+                                List.of(
+                                        keyed(new Counting(), false),
+                                        keyed(new Counting(), false))))
+                .hasValueSatisfying(
+                        text ->
+                                assertThat(text)
+                                        .contains("\"running count\"")
+                                        .contains("both keyed"));
     }
 
     @Test
@@ -120,7 +125,8 @@ class StateSupportTest {
                     }
                 };
         assertThat(StateSupport.unsupported(keyed(interruptible, true)))
-                .hasValueSatisfying(text -> assertThat(text).contains("interruptible-timers.enabled to false"));
+                .hasValueSatisfying(
+                        text -> assertThat(text).contains("interruptible-timers.enabled to false"));
     }
 
     @Test

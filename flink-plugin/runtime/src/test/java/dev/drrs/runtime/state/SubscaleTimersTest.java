@@ -3,6 +3,9 @@ package dev.drrs.runtime.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -15,14 +18,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 
 class SubscaleTimersTest {
 
@@ -41,7 +39,9 @@ class SubscaleTimersTest {
             SubscaleTimers timers) {
 
         InternalTimerServiceImpl<?, ?> service(String name) {
-            return HeapStateAccess.timerServices(StateSupport.partsOf(harness.getOperator()).timers()).get(name);
+            return HeapStateAccess.timerServices(
+                            StateSupport.partsOf(harness.getOperator()).timers())
+                    .get(name);
         }
 
         List<String> outputs() {
@@ -72,14 +72,18 @@ class SubscaleTimersTest {
     private Subtask subtask() throws Exception {
         KeyedOneInputStreamOperatorTestHarness<Integer, Command, String> harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new TimersOperator(), Command::key, TypeInformation.of(Integer.class), MAX_PARALLELISM, 1, 0);
+                        new TimersOperator(),
+                        Command::key,
+                        TypeInformation.of(Integer.class),
+                        MAX_PARALLELISM,
+                        1,
+                        0);
         opened.add(harness);
         harness.open();
-        StateSupport.Parts parts = StateSupport.partsOf(harness.getOperator());
         return new Subtask(
                 harness,
                 HeapKeyedStateMover.of(harness.getOperator(), 1024),
-                new SubscaleTimers(parts.backend(), parts.timers()));
+                SubscaleTimers.of(harness.getOperator()));
     }
 
     private static int keyGroup(int key) {
@@ -129,10 +133,12 @@ class SubscaleTimersTest {
         Object original = HeapStateAccess.eventTimeTimers(next.service("a"));
         next.timers.open(1, keyGroup(MOVED));
         next.timers.open(2, keyGroup(OWN));
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a"))).isNotSameAs(original);
+        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a")))
+                .isNotSameAs(original);
         next.timers.join(1);
         next.timers.closeIfIdle();
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a"))).isNotSameAs(original);
+        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a")))
+                .isNotSameAs(original);
         next.timers.join(2);
         next.timers.closeIfIdle();
 
@@ -152,7 +158,8 @@ class SubscaleTimersTest {
         timer(next, MOVED, "b", 5);
         next.timers.fire(1, 9);
 
-        assertThat(next.outputs()).containsExactly("1 a at 5 clocks a=9 b=3", "1 b at 5 clocks a=9 b=9");
+        assertThat(next.outputs())
+                .containsExactly("1 a at 5 clocks a=9 b=3", "1 b at 5 clocks a=9 b=9");
     }
 
     @Test
@@ -172,7 +179,9 @@ class SubscaleTimersTest {
                                 next.timers.withClock(
                                         4,
                                         () -> {
-                                            throw new IOException("clock " + next.service("a").currentWatermark());
+                                            throw new IOException(
+                                                    "clock "
+                                                            + next.service("a").currentWatermark());
                                         }))
                 .hasMessage("clock 4");
         assertThat(next.service("a").currentWatermark()).isEqualTo(100);
@@ -234,7 +243,12 @@ class SubscaleTimersTest {
 
         KeyedOneInputStreamOperatorTestHarness<Integer, Command, String> restored =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new TimersOperator(), Command::key, TypeInformation.of(Integer.class), MAX_PARALLELISM, 1, 0);
+                        new TimersOperator(),
+                        Command::key,
+                        TypeInformation.of(Integer.class),
+                        MAX_PARALLELISM,
+                        1,
+                        0);
         opened.add(restored);
         restored.initializeState(state);
         restored.open();
@@ -261,12 +275,16 @@ class SubscaleTimersTest {
 
         assertThatThrownBy(() -> next.timers.open(2, 4)).hasMessageContaining("open subscale 1");
         assertThatThrownBy(() -> next.timers.open(1, 5)).hasMessageContaining("open already");
+        assertThatThrownBy(() -> next.timers.open(3)).hasMessageContaining("no key group");
         assertThatThrownBy(() -> next.timers.join(9)).hasMessageContaining("not open");
         assertThat(next.timers.subscaleOf(4)).isEqualTo(1);
         assertThat(next.timers.subscaleOf(5)).isNull();
     }
 
-    /** Asks for its timer services when it needs them. A negative time deletes the timer of the positive one. */
+    /**
+     * Asks for its timer services when it needs them. A negative time deletes the timer of the
+     * positive one.
+     */
     private static final class TimersOperator extends AbstractStreamOperator<String>
             implements OneInputStreamOperator<Command, String> {
 
@@ -282,9 +300,12 @@ class SubscaleTimersTest {
                 names.add(command.service);
                 services.add(
                         getInternalTimerService(
-                                command.service, VoidNamespaceSerializer.INSTANCE, new Firing(command.service)));
+                                command.service,
+                                VoidNamespaceSerializer.INSTANCE,
+                                new Firing(command.service)));
             }
-            InternalTimerService<VoidNamespace> service = services.get(names.indexOf(command.service));
+            InternalTimerService<VoidNamespace> service =
+                    services.get(names.indexOf(command.service));
             if (command.time < 0) {
                 service.deleteEventTimeTimer(VoidNamespace.INSTANCE, -command.time);
             } else {
@@ -305,9 +326,18 @@ class SubscaleTimersTest {
                     throw new IOException("timer");
                 }
                 StringBuilder text =
-                        new StringBuilder(timer.getKey() + " " + name + " at " + timer.getTimestamp() + " clocks");
+                        new StringBuilder(
+                                timer.getKey()
+                                        + " "
+                                        + name
+                                        + " at "
+                                        + timer.getTimestamp()
+                                        + " clocks");
                 for (int i = 0; i < names.size(); i++) {
-                    text.append(" ").append(names.get(i)).append("=").append(services.get(i).currentWatermark());
+                    text.append(" ")
+                            .append(names.get(i))
+                            .append("=")
+                            .append(services.get(i).currentWatermark());
                 }
                 output.collect(new StreamRecord<>(text.toString()));
             }

@@ -72,6 +72,6 @@ final class KeyTimers implements Serializable {
                         .put("at", at)
                         .put("n", event ? total.f0 : total.f2)
                         .end();
-        return new Result(json, Long.toString(key), 0, 0);
+        return new Result(json, Long.toString(key), Result.NO_LATENCY, 0);
     }
 }

@@ -1,9 +1,6 @@
 package dev.drrs.nexmark.sink;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.api.connector.sink2.SinkWriter;
@@ -17,20 +14,15 @@ final class JsonLinesWriter implements SinkWriter<Result> {
     static final long FLUSH_INTERVAL_MS = 200;
 
     private final ProcessingTimeService time;
-    private final BufferedWriter results;
-    private final BufferedWriter latencies;
+    private final LineFile results;
+    private final LineFile latencies;
     private boolean closed;
 
     JsonLinesWriter(Path directory, String file, ProcessingTimeService time) throws IOException {
         this.time = time;
-        this.results = open(directory.resolve("results"), file);
-        this.latencies = open(directory.resolve("latency"), file);
+        this.results = new LineFile(directory.resolve("results"), file);
+        this.latencies = new LineFile(directory.resolve("latency"), file);
         scheduleFlush();
-    }
-
-    private static BufferedWriter open(Path directory, String file) throws IOException {
-        return Files.newBufferedWriter(
-                Files.createDirectories(directory).resolve(file), StandardCharsets.UTF_8);
     }
 
     private void scheduleFlush() {
@@ -46,19 +38,22 @@ final class JsonLinesWriter implements SinkWriter<Result> {
 
     @Override
     public void write(Result result, Context context) throws IOException {
-        results.write(result.json());
-        results.write('\n');
-        if (result.scheduleMs() != 0) {
-            latencies.write("{\"k\":\"");
-            latencies.write(result.key());
-            latencies.write("\",\"s\":");
-            latencies.write(Long.toString(result.scheduleMs()));
-            latencies.write(",\"o\":");
-            latencies.write(Long.toString(System.currentTimeMillis()));
-            latencies.write(",\"n\":");
-            latencies.write(Long.toString(result.n()));
-            latencies.write("}\n");
+        results.add(result.json());
+        if (result.scheduleMs() != Result.NO_LATENCY) {
+            latencies.add(latency(result));
         }
+    }
+
+    private static String latency(Result result) {
+        return "{\"k\":\""
+                + result.key()
+                + "\",\"s\":"
+                + result.scheduleMs()
+                + ",\"o\":"
+                + System.currentTimeMillis()
+                + ",\"n\":"
+                + result.n()
+                + "}";
     }
 
     @Override

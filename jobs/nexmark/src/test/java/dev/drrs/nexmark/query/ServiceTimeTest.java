@@ -16,9 +16,9 @@ class ServiceTimeTest {
 
     @Test
     void theHotKeyTakesItsOwnTime() {
-        ServiceTime service = new ServiceTime(0, 7, 500);
-        assertThat(elapsedMicros(() -> serve(service, 40, 7))).isGreaterThan(40 * 500 - 1100);
-        assertThat(elapsedMicros(() -> serve(service, 40, 8))).isLessThan(40 * 500);
+        ServiceTime service = new ServiceTime(0, 7, 10_000);
+        assertThat(elapsedMicros(() -> serve(service, 20, 7))).isGreaterThan(20 * 10_000 - 1100);
+        assertThat(elapsedMicros(() -> serve(service, 20, 8))).isLessThan(20 * 10_000);
     }
 
     @Test

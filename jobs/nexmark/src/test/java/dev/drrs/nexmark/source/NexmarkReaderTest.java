@@ -45,7 +45,7 @@ class NexmarkReaderTest {
         reader.addSplits(List.of(NexmarkSplit.fresh(0)));
         reader.notifyNoMoreSplits();
         drain(reader);
-        long epoch = System.currentTimeMillis() + 100;
+        long epoch = System.currentTimeMillis() + 1000;
         reader.handleSourceEvents(new EpochSet(epoch));
         assertThat(drain(reader)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
         assertThat(output.calls()).containsExactly("open 0");

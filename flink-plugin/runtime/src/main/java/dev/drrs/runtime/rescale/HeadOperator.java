@@ -1,0 +1,134 @@
+package dev.drrs.runtime.rescale;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
+import org.apache.flink.streaming.runtime.io.StreamInputProcessor;
+import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.OperatorChain;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+
+/**
+ * The keyed operator at the head of an elastic task: how records and event time get into it, and what comes out of it.
+ *
+ * <p>While subscales are open the operator's own watermarks and statuses are kept back at its output: its timers follow
+ * the main clock, but what goes downstream is bound by the clocks of the subscales too (rule R1). At the input the bound
+ * would hold up the operator's own timers. Mailbox thread only.
+ */
+final class HeadOperator {
+
+    private static final VarHandle PROCESSOR = handle(StreamTask.class, "inputProcessor", StreamInputProcessor.class);
+    private static final VarHandle INPUT = handle(StreamOneInputProcessor.class, "output", DataOutput.class);
+    private static final VarHandle CHAIN = handle(StreamTask.class, "operatorChain", OperatorChain.class);
+    private static final VarHandle OUTPUT = handle(AbstractStreamOperator.class, "output", Output.class);
+
+    private final StreamTask<?, ?> task;
+    private final int maxParallelism;
+    private final KeySelector<Object, Object> keySelector;
+
+    private DataOutput<Object> input;
+    private AbstractStreamOperator<Object> operator;
+    private Output<StreamRecord<Object>> output;
+
+    HeadOperator(StreamTask<?, ?> task, StreamConfig config, ClassLoader loader, int maxParallelism) {
+        this.task = task;
+        this.maxParallelism = maxParallelism;
+        this.keySelector = selector(config, loader);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static KeySelector<Object, Object> selector(StreamConfig config, ClassLoader loader) {
+        return (KeySelector<Object, Object>) (KeySelector<?, ?>) config.getStatePartitioner(0, loader);
+    }
+
+    /** All operators of the task, the head among them. */
+    Iterable<StreamOperator<?>> chain() {
+        List<StreamOperator<?>> all = new ArrayList<>();
+        ((OperatorChain<?, ?>) CHAIN.get(task)).getAllOperators().forEach(wrapper -> all.add(wrapper.getStreamOperator()));
+        return all;
+    }
+
+    /** Why event time cannot be bound at this operator's output, or null. */
+    String fault() {
+        StreamOperator<?> head = ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
+        if (!(head instanceof AbstractStreamOperator)) {
+            return "the operator class " + head.getClass().getName() + " does not extend AbstractStreamOperator";
+        }
+        if (!(PROCESSOR.get(task) instanceof StreamOneInputProcessor)) {
+            return "the task has more than one input";
+        }
+        return null;
+    }
+
+    int keyGroup(StreamRecord<?> record) throws Exception {
+        return KeyGroupRangeAssignment.assignToKeyGroup(keySelector.getKey(record.getValue()), maxParallelism);
+    }
+
+    AbstractStreamOperator<Object> operator() {
+        connect();
+        return operator;
+    }
+
+    @SuppressWarnings("unchecked")
+    private void connect() {
+        if (operator == null) {
+            input = (DataOutput<Object>) INPUT.get(PROCESSOR.get(task));
+            operator = (AbstractStreamOperator<Object>) ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
+            output = (Output<StreamRecord<Object>>) OUTPUT.get(operator);
+        }
+    }
+
+    /** The record, as from the network. */
+    @SuppressWarnings("unchecked")
+    void process(StreamRecord<?> record) throws Exception {
+        connect();
+        input.emitRecord((StreamRecord<Object>) record);
+    }
+
+    /** Event time, as from the network. */
+    void watermark(long clock) throws Exception {
+        connect();
+        input.emitWatermark(new Watermark(clock));
+    }
+
+    void status(boolean idle) throws Exception {
+        connect();
+        input.emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
+    }
+
+    /** To the operators and tasks behind, past the operator itself. */
+    void emitWatermark(long clock) {
+        connect();
+        output.emitWatermark(new Watermark(clock));
+    }
+
+    void emitStatus(boolean idle) {
+        connect();
+        output.emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
+    }
+
+    /** Keeps the operator's own watermarks and statuses back from now on, or no longer. */
+    void keepTimeBack(boolean back) {
+        connect();
+        OUTPUT.set(operator, back ? new TimelessOutput<>(output) : output);
+    }
+
+    private static VarHandle handle(Class<?> owner, String field, Class<?> type) {
+        try {
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

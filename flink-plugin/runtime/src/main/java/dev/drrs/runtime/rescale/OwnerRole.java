@@ -1,0 +1,350 @@
+package dev.drrs.runtime.rescale;
+
+import dev.drrs.protocol.GateEffects;
+import dev.drrs.protocol.GateReport;
+import dev.drrs.protocol.PeerElement;
+import dev.drrs.protocol.SetAsideLimit;
+import dev.drrs.protocol.Subscale;
+import dev.drrs.protocol.SubtaskGate;
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
+import dev.drrs.runtime.message.Activated;
+import dev.drrs.runtime.message.Aligned;
+import dev.drrs.runtime.message.DropSubscale;
+import dev.drrs.runtime.message.EndRescale;
+import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.OpenReader;
+import dev.drrs.runtime.message.OpenWriter;
+import dev.drrs.runtime.message.Register;
+import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.Start;
+import dev.drrs.runtime.message.Track;
+import dev.drrs.runtime.message.Unsupported;
+import dev.drrs.runtime.message.Untrack;
+import dev.drrs.runtime.peer.PeerOptions;
+import dev.drrs.runtime.peer.PeerReader;
+import dev.drrs.runtime.state.HeapKeyedStateMover;
+import dev.drrs.runtime.state.StateSizes;
+import dev.drrs.runtime.state.StateSupport;
+import dev.drrs.runtime.state.SubscaleTimers;
+import dev.drrs.runtime.task.ElasticInput;
+import dev.drrs.runtime.task.ElasticTask;
+import dev.drrs.runtime.task.OutEdgeWriter;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * A subtask of an elastic vertex, as old owner, new owner or neither: connects the {@link SubtaskGate} with Flink's task.
+ * Mailbox thread only.
+ */
+final class OwnerRole implements GateEffects<StreamRecord<?>> {
+
+    private static final int SIZE_SAMPLES = 4;
+    private static final int SIGNALS = 1 << 16;
+
+    private final ElasticTask task;
+    private final ElasticInput input;
+    private final int subtask;
+    private final HeadOperator head;
+    private final SubtaskGate<StreamRecord<?>> gate;
+    private final GateEventTime eventTime;
+    private final PeerCodec codec;
+    private final PeerLinks links;
+    private final StateTransfer transfer;
+    private final RecordSize recordSize;
+    private final HeldTime held = new HeldTime(System::nanoTime);
+    private final ExecutorService transfers;
+    private final int probeMebibytes;
+    private final int chunkBytes;
+
+    private HeapKeyedStateMover mover;
+    private SubscaleTimers timers;
+    private boolean busy;
+
+    OwnerRole(ElasticTask task, ElasticInput input, ElasticSelf self) {
+        this.task = task;
+        this.input = input;
+        this.subtask = task.environment().getTaskInfo().getIndexOfThisSubtask();
+        Configuration options = Configuration.fromMap(task.info().settings());
+        StreamConfig config = new StreamConfig(task.environment().getTaskConfiguration());
+        ClassLoader loader = task.environment().getUserCodeClassLoader().asClassLoader();
+        TypeSerializer<?> serializer = config.getTypeSerializerIn(0, loader);
+        this.head = new HeadOperator(task.streamTask(), config, loader, self.maxParallelism());
+        this.codec = new PeerCodec(serializer);
+        this.recordSize = new RecordSize(codec);
+        SetAsideLimit limit =
+                new SetAsideLimit(
+                        options.get(DrrsOptions.SET_ASIDE_RECORDS),
+                        options.get(DrrsOptions.SET_ASIDE_MEMORY).getBytes(),
+                        false);
+        this.gate = new SubtaskGate<>(subtask, input.newValve(), limit, options.get(DrrsOptions.PULL_WINDOW), this);
+        this.eventTime = new GateEventTime(gate);
+        eventTime.after(this::settle);
+        this.transfers =
+                Executors.newSingleThreadExecutor(
+                        work -> {
+                            Thread thread = new Thread(work, "drrs-transfer-" + task.streamTask().getName());
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        PeerOptions peerOptions =
+                PeerOptions.DEFAULT
+                        .withSignalQueue(options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes(), SIGNALS)
+                        .withBulkQueueBytes(options.get(DrrsOptions.EXCHANGE_STATE_MEMORY).getBytes());
+        this.links = new PeerLinks(task, peerOptions, transfers, from -> transferHandler(), this::peerRoomAgain);
+        this.transfer = new StateTransfer(task, gate, serializer, transfers, links::to);
+        transfer.afterBatch(this::settle);
+        this.probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
+        this.chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
+    }
+
+    private PeerReader.Handler transferHandler() {
+        return transfer.handler();
+    }
+
+    GateEventTime eventTime() {
+        return eventTime;
+    }
+
+    void onRunning() throws IOException {
+        Optional<String> fault = Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
+        if (fault.isPresent()) {
+            task.sendToCoordinator(new Unsupported(fault.get()));
+        }
+    }
+
+    /** Takes an event from the coordinator; false if it is none for this role. */
+    boolean onEvent(OperatorEvent event) throws Exception {
+        if (event instanceof Activated activated) {
+            gate.activated(activated.emitted(), activated.assumed());
+        } else if (event instanceof OpenWriter open) {
+            prepare();
+            links.openWriter(open.link(), probeMebibytes);
+        } else if (event instanceof OpenReader open) {
+            links.openReader(open.link(), open.address());
+        } else if (event instanceof Register register) {
+            Subscale subscale = register.move().subscale();
+            if (!timers.isOpen(subscale.id())) {
+                timers.open(subscale.id(), subscale.keyGroups());
+            }
+            gate.register(subscale);
+        } else if (event instanceof Aligned aligned) {
+            gate.aligned(aligned.subscale(), aligned.consumerClock());
+        } else if (event instanceof Track track) {
+            gate.track(track.move().subscale(), track.promised());
+        } else if (event instanceof Start start) {
+            gate.start(start.subscale());
+        } else if (event instanceof Untrack untrack) {
+            gate.untrack(untrack.subscale());
+        } else if (event instanceof DropSubscale drop) {
+            gate.settledAtNewOwner(drop.subscale());
+            transfer.gone(drop.subscale());
+        } else if (event instanceof EndRescale end) {
+            end(end.rescale());
+        } else {
+            return false;
+        }
+        settle();
+        return true;
+    }
+
+    void onConfirm(int channel, int subscale) {
+        gate.onConfirm(channel, subscale);
+        settle();
+    }
+
+    void onSwitch(int channel, int subscale) {
+        gate.onSwitch(channel, subscale);
+        settle();
+    }
+
+    StateSizes sizes() {
+        prepare();
+        return mover.sizes(SIZE_SAMPLES);
+    }
+
+    void close() {
+        transfers.shutdownNow();
+        links.close();
+    }
+
+    private void prepare() {
+        if (mover != null) {
+            return;
+        }
+        mover = HeapKeyedStateMover.of(head.operator(), chunkBytes);
+        timers = SubscaleTimers.of(head.operator());
+        transfer.mover(mover);
+    }
+
+    private void end(int rescale) throws IOException {
+        if (gate.busy()) {
+            throw new IllegalStateException("rescale " + rescale + " ends with open subscales at subtask " + subtask);
+        }
+        task.sendToCoordinator(
+                new RescaleEnded(
+                        rescale, subtask, held.millis(), links.bytes(), links.busyMillis(), links.probed()));
+        links.finish();
+        held.reset();
+    }
+
+    /** After each call of the gate: the ways of elements and of event time follow whether subscales are open. */
+    private void settle() {
+        if (gate.busy() == busy) {
+            return;
+        }
+        busy = gate.busy();
+        head.keepTimeBack(busy);
+        input.elementHook(busy ? this::take : null);
+        ((HookHolder) head.operator().getKeyedStateBackend()).drrsHook(busy ? timers : null);
+        if (!busy) {
+            timers.closeIfIdle();
+        }
+    }
+
+    private boolean take(StreamElement element, int channel, DataOutput<?> output) throws Exception {
+        if (!element.isRecord()) {
+            return false; // time comes back through the valve, all else is no business of the gate
+        }
+        StreamRecord<?> record = element.asRecord();
+        gate.onRecord(channel, head.keyGroup(record), record, recordSize.of(record));
+        settle();
+        return true;
+    }
+
+    private void peerRoomAgain() {
+        gate.peerRoomAgain();
+        settle();
+    }
+
+    // ---- effects of the gate --------------------------------------------------------------------
+
+    @Override
+    public void process(StreamRecord<?> record, int channel, int keyGroup, long clock, int subscale) {
+        run(
+                () -> {
+                    if (subscale < 0) {
+                        head.process(record);
+                    } else {
+                        timers.<Exception>withClock(clock, () -> head.process(record));
+                    }
+                });
+    }
+
+    @Override
+    public void plainWatermark(long clock) {
+        run(() -> head.watermark(clock));
+    }
+
+    @Override
+    public void advanceMain(long clock) {
+        timers.rescan();
+        run(() -> head.watermark(clock));
+    }
+
+    @Override
+    public void fire(int subscale, long clock) {
+        run(() -> timers.fire(subscale, clock));
+    }
+
+    @Override
+    public void emitWatermark(long timestamp) {
+        head.emitWatermark(timestamp);
+    }
+
+    @Override
+    public void emitStatus(boolean idle) {
+        if (busy) {
+            head.emitStatus(idle);
+        } else {
+            run(() -> head.status(idle));
+        }
+    }
+
+    @Override
+    public void flushBeforeDetach() {
+        run(() -> head.operator().prepareSnapshotPreBarrier(-1));
+    }
+
+    @Override
+    public void detach(Subscale subscale) {
+        transfer.detach(subscale);
+    }
+
+    @Override
+    public void sendPeer(Subscale subscale, PeerElement<StreamRecord<?>> element) {
+        run(() -> links.to(subscale.newOwner()).sendSignal(codec.encode(element)));
+    }
+
+    @Override
+    public boolean peerHasRoom(Subscale subscale) {
+        return links.to(subscale.newOwner()).hasRoom();
+    }
+
+    @Override
+    public void pull(Subscale subscale, int keyGroup) {
+        run(() -> transfer.pull(subscale, keyGroup));
+    }
+
+    @Override
+    public void align(Subscale subscale) {
+        run(
+                () -> {
+                    for (OutEdgeWriter output : task.outputs()) {
+                        for (int i = 0; i < output.subpartitions(); i++) {
+                            if (!output.isDormant(i)) {
+                                output.sendEvent(i, new AlignBarrier(subscale.id()));
+                            }
+                        }
+                    }
+                });
+    }
+
+    @Override
+    public void hold(int channel) {
+        held.more();
+        input.hold(channel);
+    }
+
+    @Override
+    public void resume(int channel) {
+        held.less();
+        input.resume(channel);
+    }
+
+    @Override
+    public void joined(Subscale subscale) {
+        timers.join(subscale.id());
+    }
+
+    @Override
+    public void report(GateReport report) {
+        if (report instanceof GateReport.Cancelled cancelled) {
+            timers.join(cancelled.subscale());
+        }
+        run(() -> task.sendToCoordinator(GateReported.of(report)));
+    }
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private static void run(Action action) {
+        try {
+            action.run();
+        } catch (Exception e) {
+            ExceptionUtils.rethrow(e);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.drrs.runtime.rescale;
+
+import dev.drrs.protocol.PeerElement;
+import dev.drrs.runtime.peer.codec.MessageCodec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
+import org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * The messages between old and new owner as bytes. An instance holds a serializer of records and a buffer: one for each
+ * thread.
+ */
+final class PeerCodec {
+
+    /** First byte of a message. */
+    enum Kind {
+        VALVE,
+        WATERMARK,
+        STATUS,
+        HOLD,
+        DETACHED,
+        REROUTED,
+        CONFIRM,
+        CANCELLED,
+        PULL,
+        CHUNK
+    }
+
+    /** A piece of a key group's state; the bytes follow in the buffer. */
+    record Chunk(int subscale, int keyGroup, ByteBuffer bytes) {}
+
+    /** A new owner asks for a key group. */
+    record Pull(int subscale, int keyGroup) {}
+
+    private static final int CHUNK_HEADER = 1 + Integer.BYTES + Integer.BYTES;
+    private static final Kind[] KINDS = Kind.values();
+
+    private final StreamElementSerializer<Object> serializer;
+    private final DataOutputSerializer out = new DataOutputSerializer(256);
+
+    @SuppressWarnings("unchecked")
+    PeerCodec(TypeSerializer<?> recordSerializer) {
+        serializer = new StreamElementSerializer<>((TypeSerializer<Object>) recordSerializer.duplicate());
+    }
+
+    static Kind kind(ByteBuffer message) {
+        return KINDS[message.get(message.position())];
+    }
+
+    ByteBuffer encode(PeerElement<StreamRecord<?>> element) throws IOException {
+        out.clear();
+        if (element instanceof PeerElement.ValveCopy<StreamRecord<?>> copy) {
+            head(Kind.VALVE, copy.subscale());
+            MessageCodec.writeLongs(copy.valve(), out);
+        } else if (element instanceof PeerElement.Time<StreamRecord<?>> time) {
+            head(time.isStatus() ? Kind.STATUS : Kind.WATERMARK, time.subscale());
+            out.writeInt(time.channel());
+            out.writeLong(time.value());
+        } else if (element instanceof PeerElement.Hold<StreamRecord<?>> hold) {
+            head(Kind.HOLD, hold.subscale());
+            out.writeInt(hold.channel());
+        } else if (element instanceof PeerElement.Rerouted<StreamRecord<?>> record) {
+            head(Kind.REROUTED, record.subscale());
+            out.writeInt(record.channel());
+            out.writeInt(record.keyGroup());
+            serializer.serialize(record.element(), out);
+        } else if (element instanceof PeerElement.Confirm<StreamRecord<?>> confirm) {
+            head(Kind.CONFIRM, confirm.subscale());
+            out.writeInt(confirm.channel());
+        } else {
+            head(element instanceof PeerElement.Detached ? Kind.DETACHED : Kind.CANCELLED, element.subscale());
+        }
+        return MessageCodec.take(out);
+    }
+
+    PeerElement<StreamRecord<?>> decode(ByteBuffer message) throws IOException {
+        DataInputDeserializer in = MessageCodec.open(message);
+        Kind kind = KINDS[in.readByte()];
+        int subscale = in.readInt();
+        return switch (kind) {
+            case VALVE -> new PeerElement.ValveCopy<>(subscale, MessageCodec.readLongs(in));
+            case WATERMARK, STATUS ->
+                    new PeerElement.Time<>(subscale, in.readInt(), kind == Kind.STATUS, in.readLong());
+            case HOLD -> new PeerElement.Hold<>(subscale, in.readInt());
+            case DETACHED -> new PeerElement.Detached<>(subscale);
+            case REROUTED -> new PeerElement.Rerouted<>(subscale, in.readInt(), in.readInt(), record(in));
+            case CONFIRM -> new PeerElement.Confirm<>(subscale, in.readInt());
+            case CANCELLED -> new PeerElement.Cancelled<>(subscale);
+            default -> throw new IOException("not an element of the protocol: " + kind);
+        };
+    }
+
+    private StreamRecord<?> record(DataInputDeserializer in) throws IOException {
+        StreamElement element = serializer.deserialize(in);
+        return element.asRecord();
+    }
+
+    static ByteBuffer pull(int subscale, int keyGroup) {
+        return header(Kind.PULL, subscale, keyGroup, 0).flip();
+    }
+
+    static Pull pull(ByteBuffer message) {
+        message.get();
+        return new Pull(message.getInt(), message.getInt());
+    }
+
+    static ByteBuffer chunk(int subscale, int keyGroup, ByteBuffer bytes) {
+        return header(Kind.CHUNK, subscale, keyGroup, bytes.remaining()).put(bytes).flip();
+    }
+
+    static Chunk chunk(ByteBuffer message) {
+        message.get();
+        return new Chunk(message.getInt(), message.getInt(), message);
+    }
+
+    /** About how many bytes a record takes. */
+    int size(StreamRecord<?> record) throws IOException {
+        out.clear();
+        serializer.serialize(record, out);
+        return out.length();
+    }
+
+    private static ByteBuffer header(Kind kind, int subscale, int keyGroup, int more) {
+        return ByteBuffer.allocate(CHUNK_HEADER + more).put((byte) kind.ordinal()).putInt(subscale).putInt(keyGroup);
+    }
+
+    private void head(Kind kind, int subscale) throws IOException {
+        out.writeByte(kind.ordinal());
+        out.writeInt(subscale);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.drrs.runtime.rescale;
+
+import dev.drrs.runtime.message.Moved;
+import dev.drrs.runtime.peer.PeerReader;
+import dev.drrs.runtime.peer.PeerWriter;
+import dev.drrs.runtime.state.DetachedKeyGroups;
+import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyedStateMover;
+import dev.drrs.runtime.task.ElasticTask;
+import dev.drrs.protocol.PeerElement;
+import dev.drrs.protocol.SubtaskGate;
+import dev.drrs.protocol.Subscale;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer thread, which
+ * serializes it when it is asked for; at the new owner the exchange's reader thread builds its state, and the mailbox only
+ * puts it in place. So no chunk ever holds up records.
+ *
+ * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the reader threads; what
+ * passes between them goes through the mailbox, the transfer thread's queue or a concurrent map.
+ */
+final class StateTransfer {
+
+    private final ElasticTask task;
+    private final SubtaskGate<StreamRecord<?>> gate;
+    private final TypeSerializer<?> recordSerializer;
+    private final Executor transfers;
+    private final IntFunction<PeerWriter> writers;
+
+    /** Made at the first rescale. */
+    private KeyedStateMover mover;
+
+    /** By subscale; put by the mailbox thread, read by reader threads. */
+    private final Map<Integer, Leaving> leaving = new ConcurrentHashMap<>();
+
+    /** By key group, when it was asked for, nanoseconds. Mailbox thread. */
+    private final Map<Integer, Long> askedAt = new HashMap<>();
+
+    private record Leaving(Subscale subscale, DetachedKeyGroups groups) {}
+
+    StateTransfer(
+            ElasticTask task,
+            SubtaskGate<StreamRecord<?>> gate,
+            TypeSerializer<?> recordSerializer,
+            Executor transfers,
+            IntFunction<PeerWriter> writers) {
+        this.task = task;
+        this.gate = gate;
+        this.recordSerializer = recordSerializer;
+        this.transfers = transfers;
+        this.writers = writers;
+    }
+
+    void mover(KeyedStateMover stateMover) {
+        mover = stateMover;
+    }
+
+    /** Mailbox: takes the key groups out; they wait to be pulled. */
+    void detach(Subscale subscale) {
+        leaving.put(subscale.id(), new Leaving(subscale, mover.detach(subscale.keyGroups())));
+    }
+
+    /** Mailbox: nobody asks for the subscale's key groups any more. */
+    void gone(int subscale) {
+        leaving.remove(subscale);
+    }
+
+    /** Mailbox: asks the old owner for a key group. */
+    void pull(Subscale subscale, int keyGroup) throws IOException {
+        askedAt.put(keyGroup, System.nanoTime());
+        writers.apply(subscale.oldOwner()).sendSignal(PeerCodec.pull(subscale.id(), keyGroup));
+    }
+
+    /** What takes the messages of one exchange; every call in its reader thread. */
+    PeerReader.Handler handler() {
+        return new Incoming();
+    }
+
+    private void send(PeerCodec.Pull pull) {
+        Leaving from = leaving.get(pull.subscale());
+        if (from == null) {
+            throw new IllegalStateException("key group " + pull.keyGroup() + " of subscale " + pull.subscale() + " is not here");
+        }
+        PeerWriter writer = writers.apply(from.subscale.newOwner());
+        transfers.execute(
+                () -> {
+                    try {
+                        from.groups.write(
+                                pull.keyGroup(),
+                                (keyGroup, chunk, last) ->
+                                        writer.sendBulk(PeerCodec.chunk(pull.subscale(), keyGroup, chunk)));
+                        from.groups.release(pull.keyGroup());
+                    } catch (IOException e) {
+                        task.executeIfRunning(
+                                () -> {
+                                    throw new IOException("key group " + pull.keyGroup() + " could not be sent", e);
+                                },
+                                "state transfer failed");
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt(); // the task ends
+                    }
+                });
+    }
+
+    private void installed(IncomingKeyGroup group, long bytes) throws Exception {
+        group.install();
+        gate.installed(group.subscale(), group.keyGroup());
+        long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
+        task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
+    }
+
+    private final class Incoming implements PeerReader.Handler {
+
+        private final PeerCodec codec = new PeerCodec(recordSerializer);
+        private final Map<Integer, IncomingKeyGroup> arriving = new HashMap<>();
+        private final Map<Integer, Long> bytes = new HashMap<>();
+        private List<ThrowingRunnable<Exception>> mails = new ArrayList<>();
+
+        @Override
+        public void message(ByteBuffer message) throws Exception {
+            switch (PeerCodec.kind(message)) {
+                case PULL -> send(PeerCodec.pull(message));
+                case CHUNK -> add(PeerCodec.chunk(message));
+                default -> {
+                    PeerElement<StreamRecord<?>> element = codec.decode(message);
+                    mails.add(() -> gate.onPeer(element));
+                }
+            }
+        }
+
+        private void add(PeerCodec.Chunk chunk) throws IOException {
+            IncomingKeyGroup group =
+                    arriving.computeIfAbsent(chunk.keyGroup(), g -> mover.begin(chunk.subscale(), g));
+            bytes.merge(chunk.keyGroup(), (long) chunk.bytes().remaining(), Long::sum);
+            if (group.add(chunk.bytes())) {
+                arriving.remove(chunk.keyGroup());
+                long size = bytes.remove(chunk.keyGroup());
+                mails.add(() -> installed(group, size));
+            }
+        }
+
+        @Override
+        public void batchEnd() {
+            if (mails.isEmpty()) {
+                return;
+            }
+            List<ThrowingRunnable<Exception>> batch = mails;
+            mails = new ArrayList<>();
+            task.executeIfRunning(
+                    () -> {
+                        for (ThrowingRunnable<Exception> mail : batch) {
+                            mail.run();
+                        }
+                        afterBatch.run();
+                    },
+                    "elements of a peer exchange");
+        }
+    }
+
+    private Runnable afterBatch = () -> {};
+
+    /** Runs in the mailbox after each batch of elements. */
+    void afterBatch(Runnable action) {
+        afterBatch = action;
+    }
+}

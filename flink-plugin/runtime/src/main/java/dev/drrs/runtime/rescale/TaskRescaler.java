@@ -1,0 +1,123 @@
+package dev.drrs.runtime.rescale;
+
+import dev.drrs.runtime.message.ChannelOpened;
+import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.LoadReport;
+import dev.drrs.runtime.message.OpenSubpartition;
+import dev.drrs.runtime.message.ReportLoad;
+import dev.drrs.runtime.message.Reroute;
+import dev.drrs.runtime.message.RoutedRecords;
+import dev.drrs.runtime.message.SubpartitionOpened;
+import dev.drrs.runtime.state.StateSizes;
+import dev.drrs.runtime.task.ElasticInput;
+import dev.drrs.runtime.task.ElasticTask;
+import dev.drrs.runtime.task.EventTime;
+import dev.drrs.runtime.task.InBandEvent;
+import dev.drrs.runtime.task.OutEdgeWriter;
+import dev.drrs.runtime.task.TaskExtension;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.streaming.runtime.io.DataInputStatus;
+
+/**
+ * What a task of an elastic job does in a rescale: as predecessor it routes, as consumer it opens channels, and if its own
+ * vertex is elastic it is an owner. Mailbox thread only.
+ */
+public final class TaskRescaler implements TaskExtension {
+
+    private final ElasticTask task;
+    private OwnerRole owner;
+
+    public TaskRescaler(ElasticTask task) {
+        this.task = task;
+    }
+
+    @Override
+    public EventTime eventTime(ElasticInput input) {
+        if (task.info().self() == null || owner != null) {
+            return null;
+        }
+        owner = new OwnerRole(task, input, task.info().self());
+        return owner.eventTime();
+    }
+
+    @Override
+    public void onRunning() throws Exception {
+        if (owner != null) {
+            owner.onRunning();
+        }
+    }
+
+    @Override
+    public void onEvent(OperatorEvent event) throws Exception {
+        if (event instanceof OpenSubpartition open) {
+            task.output(open.dataSetId()).open(open.subtask());
+            task.sendToCoordinator(new SubpartitionOpened(open.dataSetId(), open.subtask()));
+        } else if (event instanceof Reroute reroute) {
+            reroute(reroute);
+        } else if (event instanceof ReportLoad report) {
+            task.sendToCoordinator(load(report.request()));
+        } else if (owner == null || !owner.onEvent(event)) {
+            throw new IllegalStateException("unexpected event from the coordinator: " + event);
+        }
+    }
+
+    /** One action: the new routing, then the signals behind the last record that went the old way. */
+    private void reroute(Reroute reroute) throws IOException {
+        for (String dataSetId : reroute.dataSetIds()) {
+            OutEdgeWriter output = task.output(dataSetId);
+            task.route(dataSetId, reroute.move().keyGroups(), reroute.move().newOwner());
+            output.sendEvent(reroute.move().oldOwner(), new ConfirmBarrier(reroute.move().id()));
+            output.sendEvent(reroute.move().newOwner(), new SwitchBarrier(reroute.move().id()));
+        }
+    }
+
+    private LoadReport load(long request) {
+        List<RoutedRecords> routed = new ArrayList<>();
+        for (OutEdgeWriter output : task.outputs()) {
+            if (output.routing() != null) {
+                routed.add(new RoutedRecords(output.edge().consumerVertexId(), output.routing().records().clone()));
+            }
+        }
+        if (owner == null) {
+            return new LoadReport(request, routed, null, null);
+        }
+        StateSizes sizes = owner.sizes();
+        long[] entries = new long[task.info().self().maxParallelism()];
+        long[] bytes = new long[entries.length];
+        for (int i = 0; i < sizes.numberOfKeyGroups(); i++) {
+            int keyGroup = sizes.firstKeyGroup() + i;
+            entries[keyGroup] = sizes.entries(keyGroup);
+            bytes[keyGroup] = sizes.bytes(keyGroup);
+        }
+        return new LoadReport(request, routed, entries, bytes);
+    }
+
+    @Override
+    public void onChannelOpened(int gateIndex, int channelIndex, long clock) throws Exception {
+        task.sendToCoordinator(new ChannelOpened(gateIndex, channelIndex, clock));
+    }
+
+    @Override
+    public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel) throws Exception {
+        if (event instanceof ConfirmBarrier confirm) {
+            owner.onConfirm(channel, confirm.subscale());
+        } else if (event instanceof SwitchBarrier switched) {
+            owner.onSwitch(channel, switched.subscale());
+        } else if (event instanceof AlignBarrier align) {
+            task.sendToCoordinator(new ConsumerAligned(align.subscale(), input.eventTime().align(channel)));
+        } else {
+            throw new IllegalStateException("unexpected event in channel " + channel + ": " + event);
+        }
+        return DataInputStatus.MORE_AVAILABLE;
+    }
+
+    @Override
+    public void close() {
+        if (owner != null) {
+            owner.close();
+        }
+    }
+}

@@ -162,6 +162,8 @@ class Demo:
             "web.refresh-interval": "50 ms",
             "web.checkpoints.history": "100",
             "metrics.fetcher.update-interval": "500 ms",
+            # At this rate buffers are never full, so the default of 100 ms would be most of the steady latency.
+            "execution.buffer-timeout.interval": "10 ms",
         }
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

@@ -43,6 +43,13 @@ final class RequestCheck {
         if (body.vertex() != null) {
             vertex = findVertex();
         }
+        if (vertex != null && !faults.has(FaultCode.JOB_NOT_RUNNING)) {
+            String notRunning =
+                    new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler())).notRunning();
+            if (notRunning != null) {
+                faults.add(FaultCode.JOB_NOT_RUNNING, "Not all tasks run: " + notRunning + ".");
+            }
+        }
         if (vertex != null) {
             String unsupported = rescales.unsupported(vertex);
             if (unsupported != null) {

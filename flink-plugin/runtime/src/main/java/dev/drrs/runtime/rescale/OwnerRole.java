@@ -75,6 +75,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private SubscaleTimers timers;
     private final BitSet ended = new BitSet();
     private boolean busy;
+    private boolean supported;
 
     OwnerRole(ElasticTask task, ElasticInput input, ElasticSelf self) {
         this.task = task;
@@ -120,9 +121,15 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     void onRunning() throws IOException {
         Optional<String> fault = Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
-        if (fault.isPresent()) {
+        supported = fault.isEmpty();
+        if (!supported) {
             task.sendToCoordinator(new Unsupported(fault.get()));
         }
+    }
+
+    /** Whether the operator's state can be reached; known once the task runs. */
+    boolean isSupported() {
+        return supported;
     }
 
     /** Takes an event from the coordinator; false if it is none for this role. */
@@ -225,7 +232,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         task.sendToCoordinator(
                 new RescaleEnded(
                         rescale, subtask, held.millis(), links.bytes(), links.busyMillis(), links.probed()));
-        links.finish();
+        links.finish(rescale);
         held.reset();
     }
 

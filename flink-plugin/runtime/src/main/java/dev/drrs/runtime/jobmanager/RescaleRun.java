@@ -31,6 +31,7 @@ import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
 import dev.drrs.runtime.message.Start;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.Track;
@@ -296,7 +297,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     /** Subtasks without key groups end: those that were emptied, or after an abort the new ones. */
     private void retire() {
-        retirement = new Retirement(job, vertex, neighbours, messenger, vertex.emptySubtasks(), this::close);
+        retirement = new Retirement(job, vertex, neighbours, messenger, number, vertex.emptySubtasks(), this::close);
         retirement.begin();
     }
 
@@ -444,6 +445,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             provisioning.onSubpartitionOpened(opened);
         } else if (event instanceof ChannelClosed closed) {
             retirement.onChannelClosed(task, closed);
+        } else if (event instanceof RetirementPrepared prepared) {
+            retirement.onPrepared(prepared);
         } else if (event instanceof SubpartitionReset reset) {
             retirement.onSubpartitionReset(reset);
         } else if (event instanceof RescaleBegun begun) {

@@ -17,8 +17,10 @@ import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
+import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Unsupported;
@@ -140,6 +142,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             gate.configure(
                     new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
+        } else if (event instanceof PrepareRetirement prepare) {
+            task.sendToCoordinator(new RetirementPrepared(prepare.rescale(), subtask));
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);

@@ -1,6 +1,7 @@
 package dev.drrs.dist;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -30,6 +31,9 @@ final class CountedNumbers {
     /** What the sinks of a job have seen, by the job's name: they run in this JVM. */
     private static final Map<String, Map<Integer, Long>> RESULTS = new ConcurrentHashMap<>();
 
+    /** The parallelism that the first keyed operator of a job has seen, by the job's name. */
+    private static final Map<String, Set<Integer>> PARALLELISM = new ConcurrentHashMap<>();
+
     private CountedNumbers() {}
 
     /**
@@ -37,6 +41,7 @@ final class CountedNumbers {
      */
     static void define(StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
         RESULTS.put(name, new ConcurrentHashMap<>());
+        PARALLELISM.put(name, ConcurrentHashMap.newKeySet());
         DataStream<Long> source =
                 perSecond == 0
                         ? env.fromSource(
@@ -49,7 +54,7 @@ final class CountedNumbers {
                                 WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n),
                                 "numbers");
         source.keyBy(n -> (int) (n % KEYS))
-                .process(new Count())
+                .process(new Count(name))
                 .name("count")
                 .uid("count")
                 .keyBy(t -> t.f0)
@@ -65,11 +70,21 @@ final class CountedNumbers {
         return RESULTS.get(name);
     }
 
+    static Set<Integer> parallelism(String name) {
+        return PARALLELISM.get(name);
+    }
+
     private static final class Count extends KeyedProcessFunction<Integer, Long, Tuple2<Integer, Long>> {
+        private final String name;
         private transient ValueState<Long> count;
+
+        Count(String name) {
+            this.name = name;
+        }
 
         @Override
         public void open(OpenContext context) {
+            PARALLELISM.get(name).add(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
             count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
         }
 

@@ -102,6 +102,11 @@ public final class CheckpointGate implements Sections {
         }
     }
 
+    /** Whether the job takes checkpoints by itself. */
+    synchronized boolean hasCheckpoints() {
+        return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
+    }
+
     /** Asks for a checkpoint at once; nothing happens in a job without checkpoints. Main thread. */
     void triggerCheckpoint() {
         CheckpointCoordinator target;

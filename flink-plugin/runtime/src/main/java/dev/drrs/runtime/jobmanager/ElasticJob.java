@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RpcOptions;
@@ -38,7 +38,8 @@ public final class ElasticJob {
     private final Map<JobVertexID, RigidVertex> rigid;
     private final Map<String, String> settings;
     private final CheckpointGate gate = new CheckpointGate();
-    private final Set<ExecutionVertexID> activating = new HashSet<>();
+    private final Set<ExecutionVertexID> activating = ConcurrentHashMap.newKeySet();
+    private final Set<ExecutionVertexID> retiring = ConcurrentHashMap.newKeySet();
     private final Rescales rescales;
 
     private DefaultScheduler scheduler;
@@ -149,10 +150,22 @@ public final class ElasticJob {
         activating.remove(subtask);
     }
 
+    void retiring(ExecutionVertexID subtask) {
+        retiring.add(subtask);
+    }
+
+    void notRetiring(ExecutionVertexID subtask) {
+        retiring.remove(subtask);
+    }
+
+    boolean isRetiring(ExecutionVertexID subtask) {
+        return retiring.contains(subtask);
+    }
+
     /** Whether Flink's checkpoint de-activator must not hear of this attempt's states. */
     public boolean isQuiet(ExecutionAttemptID attempt) {
         ExecutionVertexID subtask = attempt.getExecutionVertexId();
-        return activating.contains(subtask) || isDormant(subtask);
+        return activating.contains(subtask) || retiring.contains(subtask) || isDormant(subtask);
     }
 
     /** The description that a task of this job is deployed with; null if Flink's own is right. */
@@ -164,6 +177,7 @@ public final class ElasticJob {
     /** A failover, a restore or the like: what was under way is over. */
     void interrupted(String reason) {
         activating.clear();
+        retiring.clear();
         rescales.interrupted(reason);
     }
 

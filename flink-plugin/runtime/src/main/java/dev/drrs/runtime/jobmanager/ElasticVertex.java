@@ -5,7 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -136,6 +138,26 @@ public final class ElasticVertex {
         for (int keyGroup : keyGroups) {
             placement[keyGroup] = owner;
         }
+    }
+
+    /** Highest id of a checkpoint that this vertex took part in, -1 if there was none. */
+    long lastSnapshot() {
+        return atCheckpoint.isEmpty() ? -1 : atCheckpoint.lastKey();
+    }
+
+    /** Active subtasks without a key group. */
+    List<Integer> emptySubtasks() {
+        boolean[] owning = new boolean[ceiling];
+        for (int owner : placement) {
+            owning[owner] = true;
+        }
+        List<Integer> empty = new ArrayList<>();
+        for (int subtask = 0; subtask < ceiling; subtask++) {
+            if (active[subtask] && !owning[subtask]) {
+                empty.add(subtask);
+            }
+        }
+        return empty;
     }
 
     /** Keeps placement and active set for checkpoint {@code id} and returns them for its coordinator state. */

@@ -189,6 +189,10 @@ public final class JobManagerHooks {
         if (job == null || job.vertex(execution.getVertex().getJobvertexId()) == null) {
             return;
         }
+        if (job.isRetiring(execution.getVertex().getID())) {
+            job.rescales().onRetired(execution);
+            return;
+        }
         ExecutionVertex[] subtasks = execution.getVertex().getJobVertex().getTaskVertices();
         for (ExecutionVertex subtask : subtasks) {
             if (!job.isDormant(subtask.getID()) && subtask.getExecutionState() != ExecutionState.FINISHED) {

@@ -75,6 +75,7 @@ public final class RescaleCoordinator implements OperatorCoordinator {
     @Override
     public void notifyCheckpointComplete(long checkpoint) {
         vertex.completed(checkpoint);
+        job.rescales().onCheckpointCompleted(checkpoint);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.ConsumerAligned;
@@ -30,6 +31,7 @@ import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.SubpartitionOpened;
+import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.message.WriterReady;
@@ -83,7 +85,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final Set<Integer> toEnd = new TreeSet<>();
     private final List<Subscale> subscales;
 
-    private Migration migration;
+    private final Migration migration;
+    private Retirement retirement;
     private String abortReason;
 
     RescaleRun(ElasticJob job, ElasticVertex vertex, Order order, int number, SubscaleIds ids, Runnable ended) {
@@ -198,6 +201,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         if (isOver()) {
             return;
         }
+        if (abortReason != null) {
+            retire();
+            return;
+        }
         Strategy.Settings settings = order.settings();
         Configure configure =
                 new Configure(settings.setAsideLimit().records(), settings.setAsideLimit().bytes(), settings.pullWindow());
@@ -247,7 +254,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void migrate() {
         if (abortReason != null) {
-            migration.abort();
+            finished(true);
         } else {
             enter(Phase.MIGRATING, null);
             timeout(DrrsOptions.MIGRATION_TIMEOUT, Phase.MIGRATING);
@@ -264,7 +271,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             enter(Phase.RETIRING, null);
         }
         if (toEnd.isEmpty()) {
-            close();
+            retire();
         }
         for (int subtask : toEnd) {
             messenger.send(neighbours.execution(subtask), new EndRescale(number));
@@ -274,11 +281,30 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private void onEnded(RescaleEnded report) {
         figures.add(report);
         if (toEnd.remove(report.subtask()) && toEnd.isEmpty()) {
-            close();
+            retire();
+        }
+    }
+
+    /** Subtasks without key groups end: those that were emptied, or after an abort the new ones. */
+    private void retire() {
+        retirement = new Retirement(job, vertex, neighbours, messenger, vertex.emptySubtasks(), this::close);
+        retirement.begin();
+    }
+
+    void onRetired(Execution execution) {
+        retirement.onFinished(execution);
+    }
+
+    void onCheckpointCompleted(long checkpoint) {
+        if (retirement != null) {
+            retirement.onCheckpointCompleted(checkpoint);
         }
     }
 
     private void close() {
+        if (isOver()) {
+            return;
+        }
         if (lifecycle.phase() == Phase.ABORTING) {
             end(Phase.ABORTED, abortReason);
         } else {
@@ -374,6 +400,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             provisioning.onChannelOpened(task, opened);
         } else if (event instanceof SubpartitionOpened opened) {
             provisioning.onSubpartitionOpened(opened);
+        } else if (event instanceof ChannelClosed closed) {
+            retirement.onChannelClosed(task, closed);
+        } else if (event instanceof SubpartitionReset reset) {
+            retirement.onSubpartitionReset(reset);
         } else if (event instanceof RescaleBegun begun) {
             onBegun(task, begun);
         } else if (event instanceof WriterReady ready) {

@@ -140,6 +140,20 @@ public final class Rescales {
         }
     }
 
+    /** A subtask that the rescale under way retires has ended. */
+    void onRetired(Execution execution) {
+        if (current != null) {
+            current.onRetired(execution);
+        }
+    }
+
+    /** A checkpoint or savepoint of the job is complete. */
+    void onCheckpointCompleted(long checkpoint) {
+        if (current != null) {
+            current.onCheckpointCompleted(checkpoint);
+        }
+    }
+
     void interrupted(String reason) {
         job.gate().reset();
         loads.interrupted();

@@ -32,7 +32,9 @@ import dev.drrs.runtime.state.SubscaleTimers;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.OutEdgeWriter;
+import dev.drrs.runtime.task.ProducerRetired;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,6 +73,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     private HeapKeyedStateMover mover;
     private SubscaleTimers timers;
+    private final BitSet ended = new BitSet();
     private boolean busy;
 
     OwnerRole(ElasticTask task, ElasticInput input, ElasticSelf self) {
@@ -169,6 +172,31 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     void onSwitch(int channel, int subscale) {
         gate.onSwitch(channel, subscale);
         settle();
+    }
+
+    /**
+     * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it holds nobody's event
+     * time, and ends; operators are closed, not finished.
+     */
+    void onEndOfChannel(int channel) throws IOException {
+        ended.set(channel);
+        for (int i = 0; i < input.channels(); i++) {
+            if (input.joined(i) && !ended.get(i)) {
+                return;
+            }
+        }
+        if (gate.busy()) {
+            throw new IllegalStateException("subtask " + subtask + " ends with open subscales");
+        }
+        head.emitStatus(true);
+        for (OutEdgeWriter output : task.outputs()) {
+            for (int i = 0; i < output.subpartitions(); i++) {
+                if (!output.isDormant(i)) {
+                    output.sendEvent(i, new ProducerRetired());
+                }
+            }
+        }
+        task.end();
     }
 
     StateSizes sizes() {

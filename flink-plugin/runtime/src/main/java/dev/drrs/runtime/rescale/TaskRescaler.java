@@ -1,7 +1,9 @@
 package dev.drrs.runtime.rescale;
 
 import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
+import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OpenSubpartition;
@@ -11,6 +13,7 @@ import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RoutedRecords;
 import dev.drrs.runtime.message.SubpartitionOpened;
+import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
@@ -64,6 +67,8 @@ public final class TaskRescaler implements TaskExtension {
             task.sendToCoordinator(new SubpartitionOpened(open.dataSetId(), open.subtask()));
         } else if (event instanceof Reroute reroute) {
             reroute(reroute);
+        } else if (event instanceof CloseSubpartition close) {
+            closeSubpartition(close);
         } else if (event instanceof BeginRescale begin) {
             task.sendToCoordinator(new RescaleBegun(begin.rescale(), dataEnded));
             if (!dataEnded) {
@@ -76,6 +81,19 @@ public final class TaskRescaler implements TaskExtension {
         } else if (owner == null || !owner.onEvent(event)) {
             throw new IllegalStateException("unexpected event from the coordinator: " + event);
         }
+    }
+
+    private void closeSubpartition(CloseSubpartition close) throws IOException {
+        OutEdgeWriter output = task.output(close.dataSetId());
+        output.close(close.subtask(), new EndOfChannel());
+        output.reset(close.subtask())
+                .thenRun(
+                        () ->
+                                task.executeIfRunning(
+                                        () ->
+                                                task.sendToCoordinator(
+                                                        new SubpartitionReset(close.dataSetId(), close.subtask())),
+                                        "subpartition is ready for another consumer"));
     }
 
     /**
@@ -127,11 +145,18 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     @Override
+    public void onChannelClosed(int gateIndex, int channelIndex) throws Exception {
+        task.sendToCoordinator(new ChannelClosed(gateIndex, channelIndex));
+    }
+
+    @Override
     public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel) throws Exception {
         if (event instanceof ConfirmBarrier confirm) {
             owner.onConfirm(channel, confirm.subscale());
         } else if (event instanceof SwitchBarrier switched) {
             owner.onSwitch(channel, switched.subscale());
+        } else if (event instanceof EndOfChannel) {
+            owner.onEndOfChannel(channel);
         } else if (event instanceof AlignBarrier align) {
             task.sendToCoordinator(new ConsumerAligned(align.subscale(), input.eventTime().align(channel)));
         } else {

@@ -34,7 +34,19 @@ final class CountedNumbers {
     /** The parallelism that the first keyed operator of a job has seen, by the job's name. */
     private static final Map<String, Set<Integer>> PARALLELISM = new ConcurrentHashMap<>();
 
+    /** Jobs, by name, that are to fail once. */
+    private static final Set<String> FAIL_ONCE = ConcurrentHashMap.newKeySet();
+
     private CountedNumbers() {}
+
+    /** The job's next record makes it fail. */
+    static void failOnce(String name) {
+        FAIL_ONCE.add(name);
+    }
+
+    static boolean hasStillToFail(String name) {
+        return FAIL_ONCE.contains(name);
+    }
 
     /**
      * @param perSecond records a second, 0 for as fast as it goes
@@ -91,6 +103,9 @@ final class CountedNumbers {
         @Override
         public void processElement(Long number, Context context, Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
+            if (FAIL_ONCE.remove(name)) {
+                throw new IllegalStateException("made to fail by the test");
+            }
             long next = count.value() == null ? 1 : count.value() + 1;
             count.update(next);
             out.collect(Tuple2.of(context.getCurrentKey(), next));

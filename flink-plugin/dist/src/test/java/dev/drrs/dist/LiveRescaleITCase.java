@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A running job gets more subtasks of one of its operators, through the REST API. */
 @Timeout(90)
@@ -51,10 +53,50 @@ class LiveRescaleITCase {
     void outputIsExactAndCheckpointsGoOn(
             String vertex, int target, boolean unaligned, @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = vertex + "-to-" + target;
-        JobClient client = submit(name, unaligned);
-        URI job = cluster.getRestAddress().get().resolve("/jobs/" + client.getJobID() + "/");
-        awaitCheckpoint(cluster, client);
+        JobClient client = submit(name, unaligned, 0);
+        awaitCheckpoints(cluster, client, 1);
 
+        JsonNode status = rescale(cluster, client, vertex, target);
+        long before = completed(cluster, client);
+        client.getJobExecutionResult().get();
+
+        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
+        assertExact(name);
+        assertThat(completed(cluster, client)).isGreaterThan(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFailoverKeepsTheNewSubtasksAndTheirKeyGroups(boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "failover-" + unaligned;
+        JobClient client = submit(name, unaligned, 1);
+        awaitCheckpoints(cluster, client, 1);
+        JsonNode status = rescale(cluster, client, "count", 4);
+        awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
+        int[] placement = placement(uri(cluster, client), "count");
+
+        CountedNumbers.failOnce(name);
+        while (CountedNumbers.hasStillToFail(name)) {
+            Thread.sleep(20);
+        }
+        awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
+        int[] after = placement(uri(cluster, client), "count");
+        client.getJobExecutionResult().get();
+
+        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
+        assertThat(after).isEqualTo(placement).contains(2, 3);
+        assertExact(name);
+    }
+
+    private static void assertExact(String name) {
+        assertThat(CountedNumbers.results(name))
+                .hasSize(CountedNumbers.KEYS)
+                .allSatisfy((key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+    }
+
+    private JsonNode rescale(MiniCluster cluster, JobClient client, String vertex, int target) throws Exception {
+        URI job = uri(cluster, client);
         JsonNode answer = post(job.resolve("drrs/rescales"), request(job, vertex, target));
         String id = answer.path("request_id").asText(null);
         assertThat(id).as(answer.toString()).isNotNull();
@@ -64,21 +106,20 @@ class LiveRescaleITCase {
             Thread.sleep(100);
             status = get(job.resolve("drrs/rescales/" + id));
         } while (!ENDED.contains(status.path("phase").asText()));
-        long before = completed(cluster, client);
-        client.getJobExecutionResult().get();
-
-        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy((key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
-        assertThat(completed(cluster, client)).isGreaterThan(before);
+        return status;
     }
 
-    private static JobClient submit(String name, boolean unaligned) throws Exception {
+    private static URI uri(MiniCluster cluster, JobClient client) throws Exception {
+        return cluster.getRestAddress().get().resolve("/jobs/" + client.getJobID() + "/");
+    }
+
+    private static JobClient submit(String name, boolean unaligned, int restarts) throws Exception {
         Configuration configuration = new Configuration();
         configuration.setString("drrs.enabled", "true");
         configuration.setString("drrs.ceiling", "4");
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, restarts);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(2);
         env.enableCheckpointing(200);
@@ -141,8 +182,8 @@ class LiveRescaleITCase {
         return JSON.readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
     }
 
-    private static void awaitCheckpoint(MiniCluster cluster, JobClient client) throws Exception {
-        while (completed(cluster, client) < 1) {
+    private static void awaitCheckpoints(MiniCluster cluster, JobClient client, long atLeast) throws Exception {
+        while (completed(cluster, client) < atLeast) {
             Thread.sleep(50);
         }
     }

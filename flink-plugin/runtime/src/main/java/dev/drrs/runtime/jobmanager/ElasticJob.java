@@ -174,15 +174,20 @@ public final class ElasticJob {
         return TaskDescription.of(this, vertex.getJobVertex(), activating.contains(vertex.getID()));
     }
 
-    /** A failover, a restore or the like: what was under way is over. */
-    void interrupted(String reason) {
-        activating.clear();
-        retiring.clear();
-        rescales.interrupted(reason);
+    /**
+     * A failover, a restore or the like took hold of the vertex: its rescale is over. The tasks around a vertex are one
+     * pipelined region, so one of another vertex is not touched.
+     */
+    void interrupted(ElasticVertex vertex, String reason) {
+        if (rescales.interrupted(vertex, reason)) {
+            activating.clear();
+            retiring.clear();
+        }
     }
 
-    void close() {
-        rescales.interrupted("the JobMaster stopped");
+    /** The scheduler ends. */
+    public void close() {
+        rescales.closed();
         ElasticJobs.remove(this);
     }
 

@@ -154,11 +154,20 @@ public final class Rescales {
         }
     }
 
-    void interrupted(String reason) {
+    /** Whether a rescale of this vertex was under way and is over now. */
+    boolean interrupted(ElasticVertex vertex, String reason) {
+        if (current == null || current.vertex() != vertex) {
+            return false;
+        }
         job.gate().reset();
+        current.interrupted(reason);
+        return true;
+    }
+
+    void closed() {
         loads.interrupted();
         if (current != null) {
-            current.interrupted(reason);
+            current.interrupted("the JobMaster stopped");
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.CloseSubpartition;
+import dev.drrs.runtime.message.PrepareRetirement;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionReset;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +31,7 @@ final class Retirement {
     private final ElasticVertex vertex;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
+    private final int rescale;
     private final Set<Integer> subtasks;
     private final Runnable retired;
 
@@ -36,7 +39,8 @@ final class Retirement {
     private final Map<Integer, Set<ExecutionAttemptID>> openChannels = new TreeMap<>();
     private long afterCheckpoint = Long.MAX_VALUE;
     private int openSubpartitions;
-    private boolean closing;
+    private final Set<Integer> unprepared = new HashSet<>();
+    private boolean preparing;
 
     /**
      * @param retired called once all of it is done
@@ -46,12 +50,14 @@ final class Retirement {
             ElasticVertex vertex,
             Neighbours neighbours,
             TaskMessenger messenger,
+            int rescale,
             List<Integer> subtasks,
             Runnable retired) {
         this.job = job;
         this.vertex = vertex;
         this.neighbours = neighbours;
         this.messenger = messenger;
+        this.rescale = rescale;
         this.subtasks = Set.copyOf(subtasks);
         this.running = new HashSet<>(subtasks);
         this.retired = retired;
@@ -69,13 +75,27 @@ final class Retirement {
     }
 
     void onCheckpointCompleted(long checkpoint) {
-        if (!closing && checkpoint > afterCheckpoint) {
-            closing = true;
+        if (!preparing && checkpoint > afterCheckpoint) {
+            preparing = true;
+            // Behind the completion on the way to each task.
+            unprepared.addAll(subtasks);
+            subtasks.forEach(subtask -> messenger.send(neighbours.execution(subtask), new PrepareRetirement(rescale)));
+        }
+    }
+
+    void onPrepared(RetirementPrepared prepared) {
+        if (unprepared.remove(prepared.subtask()) && unprepared.isEmpty()) {
             job.gate().requestSection(this::close);
         }
     }
 
     private void close() {
+        if (neighbours.notRunning() != null) {
+            // A neighbour ends or restarts: the subtasks stay as they are, active and empty.
+            job.gate().sectionDone();
+            retired.run();
+            return;
+        }
         List<Execution> consumers = neighbours.consumers();
         for (int subtask : subtasks) {
             job.retiring(neighbours.subtask(subtask).getID());

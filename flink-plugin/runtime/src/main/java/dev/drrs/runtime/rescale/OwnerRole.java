@@ -17,8 +17,10 @@ import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
+import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Unsupported;
@@ -75,6 +77,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private SubscaleTimers timers;
     private final BitSet ended = new BitSet();
     private boolean busy;
+    private boolean supported;
 
     OwnerRole(ElasticTask task, ElasticInput input, ElasticSelf self) {
         this.task = task;
@@ -120,9 +123,15 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     void onRunning() throws IOException {
         Optional<String> fault = Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
-        if (fault.isPresent()) {
+        supported = fault.isEmpty();
+        if (!supported) {
             task.sendToCoordinator(new Unsupported(fault.get()));
         }
+    }
+
+    /** Whether the operator's state can be reached; known once the task runs. */
+    boolean isSupported() {
+        return supported;
     }
 
     /** Takes an event from the coordinator; false if it is none for this role. */
@@ -133,6 +142,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             gate.configure(
                     new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
+        } else if (event instanceof PrepareRetirement prepare) {
+            task.sendToCoordinator(new RetirementPrepared(prepare.rescale(), subtask));
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);
@@ -225,7 +236,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         task.sendToCoordinator(
                 new RescaleEnded(
                         rescale, subtask, held.millis(), links.bytes(), links.busyMillis(), links.probed()));
-        links.finish();
+        links.finish(rescale);
         held.reset();
     }
 

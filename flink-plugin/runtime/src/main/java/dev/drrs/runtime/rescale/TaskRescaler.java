@@ -5,6 +5,7 @@ import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OpenSubpartition;
 import dev.drrs.runtime.message.ReleasePredecessor;
@@ -38,6 +39,7 @@ public final class TaskRescaler implements TaskExtension {
     private final ElasticTask task;
     private final Set<Integer> rescales = new HashSet<>();
     private OwnerRole owner;
+    private boolean endWaits;
     private boolean dataEnded;
 
     public TaskRescaler(ElasticTask task) {
@@ -73,6 +75,9 @@ public final class TaskRescaler implements TaskExtension {
             task.sendToCoordinator(new RescaleBegun(begin.rescale(), dataEnded));
             if (!dataEnded) {
                 rescales.add(begin.rescale());
+                if (endWaits) {
+                    task.sendToCoordinator(new EndOfDataWaits(begin.rescale()));
+                }
             }
         } else if (event instanceof ReleasePredecessor release) {
             rescales.remove(release.rescale());
@@ -101,7 +106,11 @@ public final class TaskRescaler implements TaskExtension {
      * come too late. So the end of the data waits here until no rescale of a consumer is under way.
      */
     @Override
-    public void beforeEndOfData() throws InterruptedException {
+    public void beforeEndOfData() throws Exception {
+        for (int rescale : rescales) {
+            task.sendToCoordinator(new EndOfDataWaits(rescale));
+        }
+        endWaits = true;
         while (!rescales.isEmpty()) {
             task.yieldToMail();
         }
@@ -125,7 +134,7 @@ public final class TaskRescaler implements TaskExtension {
                 routed.add(new RoutedRecords(output.edge().consumerVertexId(), output.routing().records().clone()));
             }
         }
-        if (owner == null) {
+        if (owner == null || !owner.isSupported()) {
             return new LoadReport(request, routed, null, null);
         }
         StateSizes sizes = owner.sizes();

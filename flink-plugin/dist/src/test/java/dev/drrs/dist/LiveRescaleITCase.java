@@ -49,7 +49,7 @@ class LiveRescaleITCase {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @ParameterizedTest
-    @CsvSource({"count, 3, false", "count, 4, true", "highest, 3, true", "highest, 4, false"})
+    @CsvSource({"count, 3, false", "count, 4, true", "total, 3, true", "total, 4, false"})
     void outputIsExactAndCheckpointsGoOn(
             String vertex, int target, boolean unaligned, @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = vertex + "-to-" + target;

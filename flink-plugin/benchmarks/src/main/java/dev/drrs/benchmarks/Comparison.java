@@ -10,7 +10,7 @@ import java.util.Map;
 final class Comparison {
 
     /** Bytes per record that are no allocation per record: buffers and futures once per many records vary a little. */
-    static final double ALLOCATION_SLACK = 0.5;
+    static final double ALLOCATION_SLACK = 0.25;
 
     private final String benchmark;
     private final Map<Variant, List<Score>> scores = new EnumMap<>(Variant.class);

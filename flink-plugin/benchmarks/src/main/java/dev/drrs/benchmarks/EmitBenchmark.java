@@ -45,6 +45,9 @@ public class EmitBenchmark {
 
     @TearDown
     public void tearDown() throws Exception {
+        if (hooks.equals(Hooks.ELASTIC)) {
+            BenchmarkHooks.detach(exchange.partition, exchange.gate);
+        }
         exchange.close();
     }
 

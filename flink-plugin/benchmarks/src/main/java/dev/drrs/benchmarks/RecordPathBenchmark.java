@@ -78,6 +78,9 @@ public class RecordPathBenchmark {
 
     @TearDown
     public void tearDown() throws Exception {
+        if (hooks.equals(Hooks.ELASTIC)) {
+            BenchmarkHooks.detach(exchange.partition, exchange.gate);
+        }
         exchange.close();
         ioManager.close();
     }

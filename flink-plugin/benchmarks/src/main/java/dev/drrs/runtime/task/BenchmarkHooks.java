@@ -35,4 +35,10 @@ public final class BenchmarkHooks {
     public static void gate(SingleInputGate gate) {
         ElasticGate.attach(null, gate);
     }
+
+    /** Before they are closed: the way back to a task is missing here. */
+    public static void detach(PipelinedResultPartition partition, SingleInputGate gate) {
+        ((HookHolder) partition).drrsHook(null);
+        ((HookHolder) gate).drrsHook(null);
+    }
 }

@@ -8,8 +8,8 @@ import java.util.Objects;
  * into: opening channels, a subscale from its start until it is settled, closing channels.
  *
  * <p>A wanted checkpoint waits for the sections that run, and no new one begins before it; when it
- * has ended, all sections then waiting begin before the next one. So a section waits for at most one
- * checkpoint (of those that overlap: until none is pending, and none is added meanwhile) and a
+ * has ended, all sections then waiting begin before the next one. So a section waits for at most
+ * one checkpoint (of those that overlap: until none is pending, and none is added meanwhile) and a
  * checkpoint for at most one batch of sections. Single-threaded.
  */
 public final class SectionTurns implements Sections {
@@ -53,6 +53,18 @@ public final class SectionTurns implements Sections {
         return running == 0 && waiting.isEmpty();
     }
 
+    /**
+     * Takes the permission for a checkpoint to start now, if it may; to be answered by {@link #checkpointStarted} or
+     * {@link #checkpointNotStarted}. Until then no section begins.
+     */
+    public boolean reserveCheckpoint() {
+        if (granted || !mayStartCheckpoint()) {
+            return false;
+        }
+        granted = true;
+        return true;
+    }
+
     /** Remembers the wish; several before it is granted are one. */
     public void checkpointWanted() {
         wanted = true;
@@ -62,7 +74,8 @@ public final class SectionTurns implements Sections {
     /** A checkpoint is pending from here on. */
     public void checkpointStarted() {
         if (running > 0) {
-            throw new IllegalStateException("a checkpoint starts while " + running + " sections run");
+            throw new IllegalStateException(
+                    "a checkpoint starts while " + running + " sections run");
         }
         granted = false;
         pending++;
@@ -71,6 +84,7 @@ public final class SectionTurns implements Sections {
     /** The checkpoint that was granted does not start after all. */
     public void checkpointNotStarted() {
         granted = false;
+        sectionsTurn = true;
         grant();
     }
 

@@ -10,9 +10,13 @@ import dev.drrs.protocol.Strategy;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.Aligned;
+import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
+import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.DropSubscale;
+import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.Move;
@@ -23,9 +27,13 @@ import dev.drrs.runtime.message.PeerLink;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Reroute;
+import dev.drrs.runtime.message.ReleasePredecessor;
+import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
 import dev.drrs.runtime.message.Start;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionOpened;
+import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.message.WriterReady;
@@ -42,8 +50,10 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +64,8 @@ import org.slf4j.LoggerFactory;
 final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
+
+    private static final String INPUT_ENDED = "an input of the operator has ended, the job is about to finish";
 
     /** What was asked for. */
     record Order(String requestId, int parallelism, String strategy, String cause, Plan plan, Strategy.Settings settings) {}
@@ -72,11 +84,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
     private final Set<PeerLink> readersToOpen = new HashSet<>();
+    private final Set<ExecutionAttemptID> predecessorsToBegin = new HashSet<>();
     private final Set<Integer> toEnd = new TreeSet<>();
     private final List<Subscale> subscales;
 
-    private Migration migration;
+    private final Migration migration;
+    private Retirement retirement;
     private String abortReason;
+    private boolean inputEnds;
 
     RescaleRun(ElasticJob job, ElasticVertex vertex, Order order, int number, SubscaleIds ids, Runnable ended) {
         this.job = job;
@@ -162,10 +177,46 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     @Override
+    public void slotsReady() {
+        List<Execution> predecessors = neighbours.predecessors();
+        for (Execution predecessor : predecessors) {
+            if (predecessor.getState() != ExecutionState.RUNNING) {
+                provisioning.giveUp(INPUT_ENDED);
+                return;
+            }
+            predecessorsToBegin.add(predecessor.getAttemptId());
+        }
+        messenger.send(predecessors, new BeginRescale(number));
+    }
+
+    private void onBegun(Execution predecessor, RescaleBegun begun) {
+        if (begun.rescale() != number || !predecessorsToBegin.remove(predecessor.getAttemptId())) {
+            return;
+        }
+        if (begun.ended()) {
+            provisioning.giveUp(INPUT_ENDED);
+        } else if (predecessorsToBegin.isEmpty()) {
+            provisioning.deployInTurn();
+        }
+    }
+
+    @Override
     public void provisioned() {
         if (isOver()) {
             return;
         }
+        if (inputEnds) {
+            end(Phase.ABORTED, abortReason);
+            return;
+        }
+        if (abortReason != null) {
+            retire();
+            return;
+        }
+        Strategy.Settings settings = order.settings();
+        Configure configure =
+                new Configure(settings.setAsideLimit().records(), settings.setAsideLimit().bytes(), settings.pullWindow());
+        messenger.send(neighbours.active(), configure);
         for (Subscale subscale : subscales) {
             PeerLink link = new PeerLink(number, subscale.oldOwner(), subscale.newOwner());
             writersToOpen.add(link);
@@ -210,8 +261,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     private void migrate() {
-        if (abortReason != null) {
-            migration.abort();
+        if (inputEnds) {
+            end(Phase.ABORTED, abortReason);
+        } else if (abortReason != null) {
+            finished(true);
         } else {
             enter(Phase.MIGRATING, null);
             timeout(DrrsOptions.MIGRATION_TIMEOUT, Phase.MIGRATING);
@@ -221,14 +274,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     @Override
     public void finished(boolean aborted) {
-        if (isOver()) {
+        if (isOver() || inputEnds) {
             return;
         }
         if (!aborted) {
             enter(Phase.RETIRING, null);
         }
         if (toEnd.isEmpty()) {
-            close();
+            retire();
         }
         for (int subtask : toEnd) {
             messenger.send(neighbours.execution(subtask), new EndRescale(number));
@@ -238,11 +291,30 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private void onEnded(RescaleEnded report) {
         figures.add(report);
         if (toEnd.remove(report.subtask()) && toEnd.isEmpty()) {
-            close();
+            retire();
+        }
+    }
+
+    /** Subtasks without key groups end: those that were emptied, or after an abort the new ones. */
+    private void retire() {
+        retirement = new Retirement(job, vertex, neighbours, messenger, number, vertex.emptySubtasks(), this::close);
+        retirement.begin();
+    }
+
+    void onRetired(Execution execution) {
+        retirement.onFinished(execution);
+    }
+
+    void onCheckpointCompleted(long checkpoint) {
+        if (retirement != null) {
+            retirement.onCheckpointCompleted(checkpoint);
         }
     }
 
     private void close() {
+        if (isOver()) {
+            return;
+        }
         if (lifecycle.phase() == Phase.ABORTING) {
             end(Phase.ABORTED, abortReason);
         } else {
@@ -253,6 +325,13 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void end(Phase phase, String reason) {
         enter(phase, reason);
+        if (phase != Phase.FAILED) { // a failover makes new tasks
+            for (Execution predecessor : neighbours.predecessors()) {
+                if (predecessor.getState() == ExecutionState.RUNNING) {
+                    messenger.send(predecessor, new ReleasePredecessor(number));
+                }
+            }
+        }
         LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
         ended.run();
     }
@@ -281,7 +360,32 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     /** The job goes through a failover: its placement comes from the checkpoint. */
     void interrupted(String reason) {
         if (!isOver()) {
+            provisioning.interrupted();
             end(Phase.FAILED, reason);
+        }
+    }
+
+    /** A predecessor has come to the end of its data and waits: finish what has started, so that it may go on. */
+    private void inputEnds() {
+        if (isOver() || lifecycle.phase() == Phase.RETIRING) {
+            return;
+        }
+        if (abortReason == null) {
+            abortReason = INPUT_ENDED;
+            enter(Phase.ABORTING, INPUT_ENDED);
+        }
+        inputEnds = true;
+        if (lifecycle.history().stream().noneMatch(entered -> entered.phase() == Phase.MIGRATING)) {
+            provisioning.giveUp(INPUT_ENDED); // or, once deployed, as soon as the subtasks are there
+        } else {
+            migration.stop();
+            endIfInputWaits();
+        }
+    }
+
+    private void endIfInputWaits() {
+        if (inputEnds && !isOver() && migration.progress().open() == 0) {
+            end(Phase.ABORTED, abortReason);
         }
     }
 
@@ -299,10 +403,18 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         () -> {
                             if (lifecycle.phase() == phase) {
                                 abort(describe(phase, limit, option.key()));
+                                job.mainThread().schedule(this::failIfStuck, limit.toMillis(), TimeUnit.MILLISECONDS);
                             }
                         },
                         limit.toMillis(),
                         TimeUnit.MILLISECONDS);
+    }
+
+    /** A section that does not end would hold up all checkpoints: an ordinary failover goes back to the last one. */
+    private void failIfStuck() {
+        if (!isOver()) {
+            neighbours.active().get(0).fail(new FlinkException("Rescale " + order.requestId() + " could not be turned back: " + abortReason));
+        }
     }
 
     private String describe(Phase phase, Duration limit, String option) {
@@ -331,6 +443,16 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             provisioning.onChannelOpened(task, opened);
         } else if (event instanceof SubpartitionOpened opened) {
             provisioning.onSubpartitionOpened(opened);
+        } else if (event instanceof ChannelClosed closed) {
+            retirement.onChannelClosed(task, closed);
+        } else if (event instanceof RetirementPrepared prepared) {
+            retirement.onPrepared(prepared);
+        } else if (event instanceof SubpartitionReset reset) {
+            retirement.onSubpartitionReset(reset);
+        } else if (event instanceof RescaleBegun begun) {
+            onBegun(task, begun);
+        } else if (event instanceof EndOfDataWaits) {
+            inputEnds();
         } else if (event instanceof WriterReady ready) {
             onWriterReady(ready);
         } else if (event instanceof ReaderReady ready) {
@@ -339,6 +461,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
+            endIfInputWaits();
         } else if (event instanceof Moved moved) {
             figures.add(moved);
         } else if (event instanceof RescaleEnded report) {

@@ -94,6 +94,14 @@ public final class ElasticTask {
         }
     }
 
+    /** Called from the task when all its input has ended, before it says so to its consumers. */
+    public static void endOfData(StreamTask<?, ?> streamTask) throws Exception {
+        ElasticTask self = of(streamTask);
+        if (self != null) {
+            self.extension.beforeEndOfData();
+        }
+    }
+
     /** Called from the task when it ends, for whatever reason. */
     public static void ending(StreamTask<?, ?> streamTask) throws Exception {
         ElasticTask self = of(streamTask);
@@ -218,6 +226,11 @@ public final class ElasticTask {
         ((MailboxProcessor) MAILBOX.get(streamTask)).suspend();
     }
 
+    /** Waits for the next mail and runs it. Mailbox thread. */
+    public void yieldToMail() throws InterruptedException {
+        environment.getMainMailboxExecutor().yield();
+    }
+
     void add(ElasticInput input) {
         inputs.add(input);
     }
@@ -243,6 +256,16 @@ public final class ElasticTask {
             if (input.has(gate)) {
                 input.opened(input.flattened(gate.index(), channel));
                 extension.onChannelOpened(gate.index(), channel, input.eventTime().clock());
+            }
+        }
+    }
+
+    /** The channel of a retired subtask takes no part any more; the barrier handler has counted its end itself. */
+    void left(ElasticGate gate, int channel) throws Exception {
+        for (ElasticInput input : inputs) {
+            if (input.has(gate)) {
+                input.closed(input.flattened(gate.index(), channel));
+                extension.onChannelClosed(gate.index(), channel);
             }
         }
     }

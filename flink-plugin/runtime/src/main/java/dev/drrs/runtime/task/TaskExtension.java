@@ -24,6 +24,9 @@ public interface TaskExtension {
      */
     default void onChannelOpened(int gateIndex, int channelIndex, long clock) throws Exception {}
 
+    /** The channel of a subtask that has retired is gone. */
+    default void onChannelClosed(int gateIndex, int channelIndex) throws Exception {}
+
     /**
      * An event of the plug-in, after all elements that were sent before it on the channel.
      *
@@ -38,6 +41,9 @@ public interface TaskExtension {
     default EventTime eventTime(ElasticInput input) {
         return null;
     }
+
+    /** All input has ended; the end of the data goes out when this returns. May run mails meanwhile. */
+    default void beforeEndOfData() throws Exception {}
 
     /** The task ends, for whatever reason; also called if it never got to run. */
     default void close() throws Exception {}

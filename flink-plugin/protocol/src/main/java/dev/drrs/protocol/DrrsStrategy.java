@@ -43,10 +43,31 @@ public final class DrrsStrategy implements Strategy {
         for (Map.Entry<String, String> given : new TreeMap<>(options).entrySet()) {
             Option option = OPTIONS.get(given.getKey());
             if (option == null) {
-                faults.add(new Fault("UNKNOWN_OPTION", "Strategy " + name() + " has no option " + given.getKey() + "; it has " + String.join(", ", optionNames()) + "."));
+                faults.add(
+                        new Fault(
+                                "UNKNOWN_OPTION",
+                                "Strategy "
+                                        + name()
+                                        + " has no option "
+                                        + given.getKey()
+                                        + "; it has "
+                                        + String.join(", ", optionNames())
+                                        + "."));
             } else if (!isWithin(option, given.getValue())) {
-                String upTo = option.max == Long.MAX_VALUE ? " of at least " + option.min : " from " + option.min + " to " + option.max;
-                faults.add(new Fault("MALFORMED_REQUEST", "Option " + given.getKey() + " is " + given.getValue() + "; it has to be a whole number" + upTo + "."));
+                String upTo =
+                        option.max == Long.MAX_VALUE
+                                ? " of at least " + option.min
+                                : " from " + option.min + " to " + option.max;
+                faults.add(
+                        new Fault(
+                                "MALFORMED_REQUEST",
+                                "Option "
+                                        + given.getKey()
+                                        + " is "
+                                        + given.getValue()
+                                        + "; it has to be a whole number"
+                                        + upTo
+                                        + "."));
             }
         }
         return faults;
@@ -59,7 +80,8 @@ public final class DrrsStrategy implements Strategy {
             throw new IllegalArgumentException(faults.get(0).message());
         }
         return new Settings(
-                new SetAsideLimit(value(options, SET_ASIDE_RECORDS), value(options, SET_ASIDE_BYTES), false),
+                new SetAsideLimit(
+                        value(options, SET_ASIDE_RECORDS), value(options, SET_ASIDE_BYTES), false),
                 (int) value(options, PULL_WINDOW),
                 (int) value(options, SUBSCALE_CONCURRENCY));
     }

@@ -2,8 +2,8 @@ package dev.drrs.protocol;
 
 /**
  * What a {@link SubtaskGate} makes its host do. Called on the task's thread, within a call of the
- * gate; none of these may call the gate back (but for {@link SubtaskGate#busy}). An exception leaves
- * the gate unusable and has to fail the task.
+ * gate; none of these may call the gate back (but for {@link SubtaskGate#busy}). An exception
+ * leaves the gate unusable and has to fail the task.
  *
  * @param <E> a record of the host
  */
@@ -18,15 +18,15 @@ public interface GateEffects<E> {
     void process(E element, int channel, int keyGroup, long clock, int subscale);
 
     /**
-     * No subscale is open: the event time of the whole subtask is {@code clock}. The host hands it to
-     * the operator as stock Flink does, which fires the timers <em>and forwards the watermark</em>;
-     * {@link #emitWatermark} is not called for it.
+     * No subscale is open: the event time of the whole subtask is {@code clock}. The host hands it
+     * to the operator as stock Flink does, which fires the timers <em>and forwards the
+     * watermark</em>; {@link #emitWatermark} is not called for it.
      */
     void plainWatermark(long clock);
 
     /**
-     * A subscale is open: fire the timers of the key groups that are in no open incoming subscale, up
-     * to {@code clock}, and forward nothing.
+     * A subscale is open: fire the timers of the key groups that are in no open incoming subscale,
+     * up to {@code clock}, and forward nothing.
      */
     void advanceMain(long clock);
 
@@ -57,7 +57,10 @@ public interface GateEffects<E> {
     /** New owner: ask the old owner for the state; {@link SubtaskGate#installed} answers. */
     void pull(Subscale subscale, int keyGroup);
 
-    /** New owner: send an align event, in order, on all outputs; {@link SubtaskGate#aligned} answers. */
+    /**
+     * New owner: send an align event, in order, on all outputs; {@link SubtaskGate#aligned}
+     * answers.
+     */
     void align(Subscale subscale);
 
     /** Stop reading the channel. Elements of the buffer at hand may still come. */

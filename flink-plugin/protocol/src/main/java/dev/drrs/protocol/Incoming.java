@@ -67,7 +67,7 @@ final class Incoming<E> {
     }
 
     boolean isInstalled(int keyGroup) {
-        return keyGroups.get(keyGroup).installed;
+        return allInstalled() || keyGroups.get(keyGroup).installed;
     }
 
     boolean anyInstalled() {
@@ -88,7 +88,8 @@ final class Incoming<E> {
     boolean fifoReleased() {
         PeerElement<E> head = fifo.peekFirst();
         return head != null
-                && !(head instanceof PeerElement.Rerouted<E> record && !isInstalled(record.keyGroup()));
+                && !(head instanceof PeerElement.Rerouted<E> record
+                        && !isInstalled(record.keyGroup()));
     }
 
     /** One more (+1) or one less (-1) element waits, for the key group if it is one. */
@@ -156,14 +157,18 @@ final class Incoming<E> {
     void install(int keyGroup) {
         KeyGroup k = keyGroups.get(keyGroup);
         if (k == null || !k.requested || k.installed) {
-            throw new IllegalStateException("state of key group " + keyGroup + " comes unasked for in " + subscale);
+            throw new IllegalStateException(
+                    "state of key group " + keyGroup + " comes unasked for in " + subscale);
         }
         k.installed = true;
         installedCount++;
         pulling--;
     }
 
-    /** Whether the old owner is out of it and all of the present channels that were set aside are through. */
+    /**
+     * Whether the old owner is out of it and all of the present channels that were set aside are
+     * through.
+     */
     boolean isComplete(Valve main) {
         if (!allInstalled() || !fifo.isEmpty()) {
             return false;

@@ -7,9 +7,9 @@ import java.util.function.IntConsumer;
  * How a subtask's main clock and its settled subscales come together (rule R3).
  *
  * <p>They have seen the same elements but started from different subtasks, and after idleness
- * subtasks of one operator may differ for good. Jumping to either clock would make records late that
- * are not. So a channel that holds one of them holds all: as a clock never goes back, the highest
- * stands still until the others have come up to it.
+ * subtasks of one operator may differ for good. Jumping to either clock would make records late
+ * that are not. So a channel that holds one of them holds all: as a clock never goes back, the
+ * highest stands still until the others have come up to it.
  */
 class JoinRule {
 

@@ -12,10 +12,10 @@ import java.util.function.IntSupplier;
 /**
  * The coordinator's part of the subscales of one rescale. Single-threaded, event-driven.
  *
- * <p>A subscale is registered at its new owner, tracked by its old owner, and when that one is ready
- * it waits for its turn: no subtask is in more than a set number of started subscales at a time, and
- * sections and checkpoints take turns. The new owner with the fewest key groups comes first, then the
- * order of the plan. A message for a subscale that has moved on is ignored.
+ * <p>A subscale is registered at its new owner, tracked by its old owner, and when that one is
+ * ready it waits for its turn: no subtask is in more than a set number of started subscales at a
+ * time, and sections and checkpoints take turns. The new owner with the fewest key groups comes
+ * first, then the order of the plan. A message for a subscale that has moved on is ignored.
  */
 public final class Migration {
 
@@ -60,7 +60,13 @@ public final class Migration {
      * @param total subscales of the plan
      */
     public record Progress(
-            int movedKeyGroups, int totalKeyGroups, int open, int done, int total, long rerouted, long setAside) {}
+            int movedKeyGroups,
+            int totalKeyGroups,
+            int open,
+            int done,
+            int total,
+            long rerouted,
+            long setAside) {}
 
     private final int[] placement;
     private final int concurrency;
@@ -91,7 +97,8 @@ public final class Migration {
             Sections turns,
             MigrationEffects effects) {
         if (concurrency < 1) {
-            throw new IllegalArgumentException("subscale concurrency " + concurrency + " is below 1");
+            throw new IllegalArgumentException(
+                    "subscale concurrency " + concurrency + " is below 1");
         }
         this.placement = placement.clone();
         this.concurrency = concurrency;
@@ -154,8 +161,8 @@ public final class Migration {
     }
 
     /**
-     * Subscales that have not started are dropped, those that have are finished and moved back. Ends
-     * with {@link MigrationEffects#finished}. A second call changes nothing.
+     * Subscales that have not started are dropped, those that have are finished and moved back.
+     * Ends with {@link MigrationEffects#finished}. A second call changes nothing.
      */
     public void abort() {
         if (aborted || finished) {
@@ -273,14 +280,20 @@ public final class Migration {
         // what is on its way counts as owned, so that turns alternate between equally empty ones
         for (Entry entry : entries.values()) {
             if (entry.state == State.STARTED || entry.state == State.WAITING_FOR_SECTION) {
-                owned.merge(entry.subscale.newOwner(), entry.subscale.keyGroups().length, Integer::sum);
+                owned.merge(
+                        entry.subscale.newOwner(), entry.subscale.keyGroups().length, Integer::sum);
             }
         }
         while (!ready.isEmpty()) {
             Entry next =
                     ready.stream()
-                            .filter(e -> load(e.subscale.oldOwner()) < concurrency && load(e.subscale.newOwner()) < concurrency)
-                            .min(Comparator.comparingInt(e -> owned.getOrDefault(e.subscale.newOwner(), 0)))
+                            .filter(
+                                    e ->
+                                            load(e.subscale.oldOwner()) < concurrency
+                                                    && load(e.subscale.newOwner()) < concurrency)
+                            .min(
+                                    Comparator.comparingInt(
+                                            e -> owned.getOrDefault(e.subscale.newOwner(), 0)))
                             .orElse(null);
             if (next == null) {
                 return;
@@ -315,7 +328,8 @@ public final class Migration {
 
     private void finishIfDone() {
         boolean all =
-                entries.values().stream().allMatch(e -> e.state == State.JOINED || e.state == State.CANCELLED);
+                entries.values().stream()
+                        .allMatch(e -> e.state == State.JOINED || e.state == State.CANCELLED);
         if (all && !finished) {
             finished = true;
             effects.finished(aborted);

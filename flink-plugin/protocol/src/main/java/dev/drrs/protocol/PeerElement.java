@@ -17,7 +17,8 @@ public sealed interface PeerElement<E> {
      *
      * @param value milliseconds, or for a status 1 for idle and 0 for active
      */
-    record Time<E>(int subscale, int channel, boolean isStatus, long value) implements PeerElement<E> {}
+    record Time<E>(int subscale, int channel, boolean isStatus, long value)
+            implements PeerElement<E> {}
 
     /** The channel holds the old owner's event time from here on. */
     record Hold<E>(int subscale, int channel) implements PeerElement<E> {}
@@ -26,7 +27,8 @@ public sealed interface PeerElement<E> {
     record Detached<E>(int subscale) implements PeerElement<E> {}
 
     /** A record that came to the old owner after {@link Detached}. */
-    record Rerouted<E>(int subscale, int channel, int keyGroup, E element) implements PeerElement<E> {}
+    record Rerouted<E>(int subscale, int channel, int keyGroup, E element)
+            implements PeerElement<E> {}
 
     /** Nothing more follows from this channel. */
     record Confirm<E>(int subscale, int channel) implements PeerElement<E> {}

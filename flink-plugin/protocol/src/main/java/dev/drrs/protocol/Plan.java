@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * What a rescale is to reach and by which moves, as it comes from a planner: not checked, see {@link
- * PlanValidator}.
+ * What a rescale is to reach and by which moves, as it comes from a planner: not checked, see
+ * {@link PlanValidator}.
  *
  * @param placement key group to subtask, an entry for each key group
  * @param moves in the order in which they are to start
@@ -29,7 +29,9 @@ public record Plan(int[] placement, List<Move> moves) {
     public List<Subscale> subscales(IntSupplier nextId) {
         List<Subscale> out = new ArrayList<>(moves.size());
         for (Move move : moves) {
-            out.add(new Subscale(nextId.getAsInt(), move.from(), move.to(), move.keyGroups().clone()));
+            out.add(
+                    new Subscale(
+                            nextId.getAsInt(), move.from(), move.to(), move.keyGroups().clone()));
         }
         return out;
     }

@@ -28,9 +28,23 @@ public final class PlanValidator {
         int keyGroups = present.length;
         int[] target = plan.placement();
         if (target.length < keyGroups) {
-            faults.add(new Fault(PLAN_INCOMPLETE, "The placement covers " + target.length + " of " + keyGroups + " key groups; give one subtask for each."));
+            faults.add(
+                    new Fault(
+                            PLAN_INCOMPLETE,
+                            "The placement covers "
+                                    + target.length
+                                    + " of "
+                                    + keyGroups
+                                    + " key groups; give one subtask for each."));
         } else if (target.length > keyGroups) {
-            faults.add(new Fault(PLAN_INVALID, "The placement has " + target.length + " entries, the operator has " + keyGroups + " key groups."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            "The placement has "
+                                    + target.length
+                                    + " entries, the operator has "
+                                    + keyGroups
+                                    + " key groups."));
         }
         checkOwners(target, parallelism, faults);
         int[] moves = new int[keyGroups];
@@ -48,10 +62,17 @@ public final class PlanValidator {
             }
         }
         if (!twice.isEmpty()) {
-            faults.add(new Fault(PLAN_INVALID, named(twice) + " moved more than once; each may be in one subscale only."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            named(twice)
+                                    + " moved more than once; each may be in one subscale only."));
         }
         if (!missing.isEmpty()) {
-            faults.add(new Fault(PLAN_INCOMPLETE, named(missing) + " placed elsewhere than now but in no subscale."));
+            faults.add(
+                    new Fault(
+                            PLAN_INCOMPLETE,
+                            named(missing) + " placed elsewhere than now but in no subscale."));
         }
         return faults;
     }
@@ -64,18 +85,34 @@ public final class PlanValidator {
             }
         }
         if (!outside.isEmpty()) {
-            faults.add(new Fault(PLAN_INVALID, named(outside) + " placed on subtasks outside 0 to " + (parallelism - 1) + ", the first on " + target[outside.get(0)] + "."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            named(outside)
+                                    + " placed on subtasks outside 0 to "
+                                    + (parallelism - 1)
+                                    + ", the first on "
+                                    + target[outside.get(0)]
+                                    + "."));
         }
     }
 
     private static void checkMove(
-            int index, Plan.Move move, int[] present, int[] target, int[] moves, List<Fault> faults) {
+            int index,
+            Plan.Move move,
+            int[] present,
+            int[] target,
+            int[] moves,
+            List<Fault> faults) {
         String subscale = "Subscale " + index + " (from " + move.from() + " to " + move.to() + ")";
         if (move.keyGroups().length == 0) {
             faults.add(new Fault(PLAN_INVALID, subscale + " has no key groups."));
         }
         if (move.from() == move.to()) {
-            faults.add(new Fault(PLAN_INVALID, subscale + " moves nothing: both ends are the same subtask."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            subscale + " moves nothing: both ends are the same subtask."));
         }
         List<Integer> unknown = new ArrayList<>();
         List<Integer> wrongFrom = new ArrayList<>();
@@ -94,15 +131,41 @@ public final class PlanValidator {
             }
         }
         if (!unknown.isEmpty()) {
-            faults.add(new Fault(PLAN_INVALID, subscale + ": " + named(unknown) + " outside 0 to " + (present.length - 1) + "."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            subscale
+                                    + ": "
+                                    + named(unknown)
+                                    + " outside 0 to "
+                                    + (present.length - 1)
+                                    + "."));
         }
         if (!wrongFrom.isEmpty()) {
             int g = wrongFrom.get(0);
-            faults.add(new Fault(PLAN_INVALID, subscale + ": " + named(wrongFrom) + " not on subtask " + move.from() + ", the first is on " + present[g] + "."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            subscale
+                                    + ": "
+                                    + named(wrongFrom)
+                                    + " not on subtask "
+                                    + move.from()
+                                    + ", the first is on "
+                                    + present[g]
+                                    + "."));
         }
         if (!wrongTo.isEmpty()) {
             int g = wrongTo.get(0);
-            faults.add(new Fault(PLAN_INVALID, subscale + ": " + named(wrongTo) + " placed elsewhere by the placement, the first on " + target[g] + "."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            subscale
+                                    + ": "
+                                    + named(wrongTo)
+                                    + " placed elsewhere by the placement, the first on "
+                                    + target[g]
+                                    + "."));
         }
     }
 
@@ -111,7 +174,11 @@ public final class PlanValidator {
         if (keyGroups.size() == 1) {
             return "Key group " + keyGroups.get(0) + " is";
         }
-        String list = keyGroups.stream().limit(NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+        String list =
+                keyGroups.stream()
+                        .limit(NAMED)
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", "));
         return keyGroups.size() <= NAMED
                 ? "Key groups " + list + " are"
                 : keyGroups.size() + " key groups (" + list + ", ..) are";

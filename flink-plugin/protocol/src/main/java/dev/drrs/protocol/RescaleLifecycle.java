@@ -57,13 +57,19 @@ public final class RescaleLifecycle {
         return phase().isTerminal() ? last().at() : -1;
     }
 
-    /** Milliseconds spent in the n-th phase of the history, up to now if it goes on; 0 in a last one. */
+    /**
+     * Milliseconds spent in the n-th phase of the history, up to now if it goes on; 0 in a last
+     * one.
+     */
     public long durationMs(int index) {
         Entered entered = history.get(index);
         if (entered.phase().isTerminal()) {
             return 0;
         }
-        long end = index + 1 < history.size() ? history.get(index + 1).at() : Math.max(clock.getAsLong(), entered.at());
+        long end =
+                index + 1 < history.size()
+                        ? history.get(index + 1).at()
+                        : Math.max(clock.getAsLong(), entered.at());
         return end - entered.at();
     }
 

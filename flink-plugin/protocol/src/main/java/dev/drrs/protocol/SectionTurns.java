@@ -8,8 +8,8 @@ import java.util.Objects;
  * into: opening channels, a subscale from its start until it is settled, closing channels.
  *
  * <p>A wanted checkpoint waits for the sections that run, and no new one begins before it; when it
- * has ended, all sections then waiting begin before the next one. So a section waits for at most one
- * checkpoint (of those that overlap: until none is pending, and none is added meanwhile) and a
+ * has ended, all sections then waiting begin before the next one. So a section waits for at most
+ * one checkpoint (of those that overlap: until none is pending, and none is added meanwhile) and a
  * checkpoint for at most one batch of sections. Single-threaded.
  */
 public final class SectionTurns implements Sections {
@@ -62,7 +62,8 @@ public final class SectionTurns implements Sections {
     /** A checkpoint is pending from here on. */
     public void checkpointStarted() {
         if (running > 0) {
-            throw new IllegalStateException("a checkpoint starts while " + running + " sections run");
+            throw new IllegalStateException(
+                    "a checkpoint starts while " + running + " sections run");
         }
         granted = false;
         pending++;
@@ -71,6 +72,7 @@ public final class SectionTurns implements Sections {
     /** The checkpoint that was granted does not start after all. */
     public void checkpointNotStarted() {
         granted = false;
+        sectionsTurn = true;
         grant();
     }
 

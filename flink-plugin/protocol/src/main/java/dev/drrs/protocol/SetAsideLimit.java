@@ -12,7 +12,8 @@ public record SetAsideLimit(long records, long bytes, boolean perChannel) {
 
     public SetAsideLimit {
         if (records < 0 || bytes < 0) {
-            throw new IllegalArgumentException("negative set-aside limit: " + records + " records, " + bytes + " bytes");
+            throw new IllegalArgumentException(
+                    "negative set-aside limit: " + records + " records, " + bytes + " bytes");
         }
     }
 }

@@ -27,7 +27,8 @@ public interface Strategy {
     /**
      * What a gate and a migration need to know.
      *
-     * @param setAsideLimit {@code records} 0: no record scheduling, the first one waits in its channel
+     * @param setAsideLimit {@code records} 0: no record scheduling, the first one waits in its
+     *     channel
      * @param pullWindow key groups of a subscale asked for at a time
      * @param subscaleConcurrency started subscales a subtask may be in at a time
      */

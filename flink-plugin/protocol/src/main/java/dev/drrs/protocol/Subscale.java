@@ -17,7 +17,15 @@ public record Subscale(int id, int oldOwner, int newOwner, int[] keyGroups) {
         Objects.requireNonNull(keyGroups);
         if (oldOwner == newOwner || keyGroups.length == 0) {
             throw new IllegalArgumentException(
-                    "subscale " + id + ": from " + oldOwner + " to " + newOwner + ", " + keyGroups.length + " key groups");
+                    "subscale "
+                            + id
+                            + ": from "
+                            + oldOwner
+                            + " to "
+                            + newOwner
+                            + ", "
+                            + keyGroups.length
+                            + " key groups");
         }
     }
 
@@ -38,6 +46,13 @@ public record Subscale(int id, int oldOwner, int newOwner, int[] keyGroups) {
 
     @Override
     public String toString() {
-        return "subscale " + id + " " + oldOwner + "->" + newOwner + " " + Arrays.toString(keyGroups);
+        return "subscale "
+                + id
+                + " "
+                + oldOwner
+                + "->"
+                + newOwner
+                + " "
+                + Arrays.toString(keyGroups);
     }
 }

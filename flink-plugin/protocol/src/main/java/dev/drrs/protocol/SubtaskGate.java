@@ -20,7 +20,6 @@ public final class SubtaskGate<E> {
 
     private final int subtask;
     private final Valve main;
-    private SetAsideLimit limit;
     private int pullWindow;
     private final GateEffects<E> effects;
     private final JoinRule joinRule;
@@ -28,48 +27,48 @@ public final class SubtaskGate<E> {
     private final Map<Integer, Incoming<E>> incoming = new LinkedHashMap<>();
     private final Map<Integer, Outgoing> outgoing = new LinkedHashMap<>();
 
-    /** Per key group: the incoming subscale it is in, the outgoing one it has left with, or null. */
+    /**
+     * Per key group: the incoming subscale it is in, the outgoing one it has left with, or null.
+     */
     private Object[] moving = new Object[0];
 
     /** Key groups that have left with a subscale and not come back. */
     private boolean[] away = new boolean[0];
 
-    private long emitted = Long.MIN_VALUE;
-
-    /** What consumers may take for granted beyond what was emitted here. */
-    private long assumed = Long.MIN_VALUE;
-
     private long advanced = Long.MIN_VALUE;
-    private boolean outIdle;
-
-    /** Whether it has been idle downstream since consumers last let it hold their event time. */
-    private boolean wasIdle;
-
+    private final Downstream downstream;
+    private final AsideAccount asideAccount;
     private final boolean[] held;
     private int heldCount;
-    private final long[] asideRecords;
-    private final long[] asideBytes;
-    private long allRecords;
-    private long allBytes;
 
     /**
      * @param main event time of the task's input; from here on the gate's own
      * @param pullWindow key groups of one subscale that are asked for at a time, at least 1
      */
-    public SubtaskGate(int subtaskIndex, Valve main, SetAsideLimit limit, int pullWindow, GateEffects<E> effects) {
+    public SubtaskGate(
+            int subtaskIndex,
+            Valve main,
+            SetAsideLimit limit,
+            int pullWindow,
+            GateEffects<E> effects) {
         this(subtaskIndex, main, limit, pullWindow, effects, new JoinRule());
     }
 
     SubtaskGate(
-            int subtaskIndex, Valve main, SetAsideLimit limit, int pullWindow, GateEffects<E> effects, JoinRule joinRule) {
+            int subtaskIndex,
+            Valve main,
+            SetAsideLimit limit,
+            int pullWindow,
+            GateEffects<E> effects,
+            JoinRule joinRule) {
         this.subtask = subtaskIndex;
         this.main = Objects.requireNonNull(main);
-        configure(limit, pullWindow);
         this.effects = Objects.requireNonNull(effects);
         this.joinRule = joinRule;
+        downstream = new Downstream(effects);
+        asideAccount = new AsideAccount(main.channels(), limit);
+        configure(limit, pullWindow);
         held = new boolean[main.channels()];
-        asideRecords = new long[main.channels()];
-        asideBytes = new long[main.channels()];
     }
 
     /** Other bounds than those of the constructor; what is set aside or asked for already stays. */
@@ -77,11 +76,14 @@ public final class SubtaskGate<E> {
         if (pullWindow < 1) {
             throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
         }
-        this.limit = Objects.requireNonNull(limit);
+        asideAccount.limit(Objects.requireNonNull(limit));
         this.pullWindow = pullWindow;
     }
 
-    /** Whether a subscale is registered or tracked here. If not, the host may skip {@link #onRecord}. */
+    /**
+     * Whether a subscale is registered or tracked here. If not, the host may skip {@link
+     * #onRecord}.
+     */
     public boolean busy() {
         return !incoming.isEmpty() || !outgoing.isEmpty();
     }
@@ -100,14 +102,17 @@ public final class SubtaskGate<E> {
         Object subscale = keyGroup < moving.length ? moving[keyGroup] : null;
         if (subscale == null) {
             if (keyGroup < away.length && away[keyGroup]) {
-                throw new IllegalStateException("subtask " + subtask + " gets a record of key group " + keyGroup + ", which it gave away");
+                throw unexpected("gets a record of key group " + keyGroup + ", which it gave away");
             }
             effects.process(element, channel, keyGroup, main.clock(), -1);
         } else if (subscale instanceof Outgoing out) {
-            effects.sendPeer(out.subscale, new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
+            effects.sendPeer(
+                    out.subscale,
+                    new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
             holdIfFull(channel);
         } else {
-            Incoming<E> in = incoming.get(((Incoming<?>) subscale).subscale.id());
+            @SuppressWarnings("unchecked") // only those of `incoming` are put there
+            Incoming<E> in = (Incoming<E>) subscale;
             if (in.aside(channel).isEmpty() && in.confirmed[channel] && in.isInstalled(keyGroup)) {
                 effects.process(element, channel, keyGroup, in.valve.clock(), in.subscale.id());
             } else {
@@ -160,7 +165,7 @@ public final class SubtaskGate<E> {
     public void onConfirm(int channel, int subscale) {
         Outgoing out = outgoing.get(subscale);
         if (out == null || out.forwarded[channel]) {
-            throw new IllegalStateException("subtask " + subtask + ", channel " + channel + ": unexpected confirm of subscale " + subscale);
+            throw unexpected("gets a confirm of subscale " + subscale + " on channel " + channel);
         }
         detach(out);
         effects.sendPeer(out.subscale, new PeerElement.Confirm<>(subscale, channel));
@@ -190,7 +195,7 @@ public final class SubtaskGate<E> {
 
     private void requireNotBusy(int channel) {
         if (busy()) {
-            throw new IllegalStateException("channel " + channel + " changes while a subscale is open at subtask " + subtask);
+            throw unexpected("has channel " + channel + " change while a subscale is open");
         }
     }
 
@@ -204,8 +209,7 @@ public final class SubtaskGate<E> {
      * @param assumed milliseconds, the highest of them
      */
     public void activated(long emitted, long assumed) {
-        this.emitted = emitted;
-        this.assumed = assumed;
+        downstream.activated(emitted, assumed);
     }
 
     // ---- new owner ------------------------------------------------------------------------------
@@ -219,13 +223,13 @@ public final class SubtaskGate<E> {
         for (int keyGroup : subscale.keyGroups()) {
             ensure(keyGroup);
             if (moving[keyGroup] instanceof Incoming<?> other) {
-                throw new IllegalStateException("key group " + keyGroup + " of " + subscale + " is still in " + other.subscale);
+                throw unexpected("has key group " + keyGroup + " in " + other.subscale + " still");
             }
             moving[keyGroup] = in;
         }
         incoming.put(subscale.id(), in);
         updateOutput(); // from here on it is not idle and emits nothing above the old owner's clock
-        if (wasIdle) { // consumers may have gone on without this subtask
+        if (downstream.wasIdle()) { // consumers may have gone on without this subtask
             effects.align(subscale);
         } else {
             promise(in);
@@ -235,18 +239,17 @@ public final class SubtaskGate<E> {
     /**
      * All consumers have taken the align event.
      *
-     * @param consumerClock milliseconds, the highest of their answers; {@link Long#MIN_VALUE} without
-     *     consumers
+     * @param consumerClock milliseconds, the highest of their answers; {@link Long#MIN_VALUE}
+     *     without consumers
      */
     public void aligned(int subscale, long consumerClock) {
         Incoming<E> in = requireIncoming(subscale);
-        assumed = Math.max(assumed, consumerClock);
-        wasIdle = false;
+        downstream.aligned(consumerClock);
         promise(in);
     }
 
     private void promise(Incoming<E> in) {
-        effects.report(new GateReport.Promised(in.subscale.id(), Math.max(emitted, assumed)));
+        effects.report(new GateReport.Promised(in.subscale.id(), downstream.promised()));
     }
 
     public void onPeer(PeerElement<E> element) {
@@ -267,7 +270,9 @@ public final class SubtaskGate<E> {
         afterTime();
     }
 
-    /** The state and timers of a pulled key group are in place, none of its timers fired here yet. */
+    /**
+     * The state and timers of a pulled key group are in place, none of its timers fired here yet.
+     */
     public void installed(int subscale, int keyGroup) {
         Incoming<E> in = requireIncoming(subscale);
         in.install(keyGroup);
@@ -285,7 +290,11 @@ public final class SubtaskGate<E> {
         while (in.fifoReleased()) {
             PeerElement<E> element = in.fifo.poll();
             if (element instanceof PeerElement.Time<E> time) {
-                subscaleTime(in, time.channel(), time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK, time.value());
+                subscaleTime(
+                        in,
+                        time.channel(),
+                        time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK,
+                        time.value());
             } else if (element instanceof PeerElement.Hold<E> hold) {
                 in.valve.hold(hold.channel());
             } else if (element instanceof PeerElement.Detached<E>) {
@@ -295,12 +304,17 @@ public final class SubtaskGate<E> {
                 requestPulls(in);
             } else if (element instanceof PeerElement.Rerouted<E> record) {
                 in.countWaiting(record.keyGroup(), -1);
-                effects.process(record.element(), record.channel(), record.keyGroup(), in.valve.clock(), in.subscale.id());
+                effects.process(
+                        record.element(),
+                        record.channel(),
+                        record.keyGroup(),
+                        in.valve.clock(),
+                        in.subscale.id());
             } else if (element instanceof PeerElement.Confirm<E> confirm) {
                 in.confirmed[confirm.channel()] = true;
                 drainAside(in, confirm.channel());
             } else {
-                throw new IllegalStateException("out of place in " + in.subscale + ": " + element);
+                throw unexpected("gets out of place " + element);
             }
         }
     }
@@ -309,14 +323,15 @@ public final class SubtaskGate<E> {
         ArrayDeque<Waiting<E>> queue = in.aside(channel);
         Waiting<E> last = queue.peekLast();
         if (element.kind == Waiting.WATERMARK && last != null && last.kind == Waiting.WATERMARK) {
-            last.value = Math.max(last.value, element.value); // nothing between them that could tell
+            last.value =
+                    Math.max(last.value, element.value); // nothing between them that could tell
             return;
         }
         queue.add(element);
         in.countWaiting(element.kind, 1);
-        count(channel, 1, element.bytes);
+        asideAccount.add(channel, element);
         drainAside(in, channel);
-        if (asideFull(channel)) {
+        if (asideAccount.isFull(channel)) {
             hold(channel);
         }
     }
@@ -325,9 +340,10 @@ public final class SubtaskGate<E> {
         while (in.headReleased(channel)) {
             Waiting<E> element = in.aside(channel).poll();
             in.countWaiting(element.kind, -1);
-            count(channel, -1, -element.bytes);
+            asideAccount.remove(channel, element);
             if (element.isRecord()) {
-                effects.process(element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
+                effects.process(
+                        element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
             } else {
                 subscaleTime(in, channel, element.kind, element.value);
             }
@@ -350,7 +366,7 @@ public final class SubtaskGate<E> {
     private Incoming<E> requireIncoming(int subscale) {
         Incoming<E> in = incoming.get(subscale);
         if (in == null) {
-            throw new IllegalStateException("subtask " + subtask + " is not the new owner of an open subscale " + subscale);
+            throw unexpected("is not the new owner of an open subscale " + subscale);
         }
         return in;
     }
@@ -388,7 +404,7 @@ public final class SubtaskGate<E> {
             return;
         }
         if (out.detached) {
-            throw new IllegalStateException("subscale " + subscale + " has begun and cannot be untracked");
+            throw unexpected("has begun subscale " + subscale + " and cannot untrack it");
         }
         outgoing.remove(subscale);
         effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(subscale));
@@ -423,7 +439,7 @@ public final class SubtaskGate<E> {
         for (int keyGroup : out.subscale.keyGroups()) {
             ensure(keyGroup);
             if (moving[keyGroup] != null || away[keyGroup]) {
-                throw new IllegalStateException("subtask " + subtask + " gives away key group " + keyGroup + ", which it does not have");
+                throw unexpected("gives away key group " + keyGroup + ", which it does not have");
             }
             moving[keyGroup] = out;
             away[keyGroup] = true;
@@ -444,18 +460,9 @@ public final class SubtaskGate<E> {
     /** Without a subscale: what stock Flink does. */
     private void plainTime() {
         long clock = main.clock();
-        boolean idle = main.allIdle();
-        if (outIdle && !idle) {
-            emitStatus(false);
-        }
-        if (clock > advanced) {
-            advanced = clock;
-            emitted = Math.max(emitted, clock);
-            effects.plainWatermark(clock);
-        }
-        if (idle && !outIdle) {
-            emitStatus(true);
-        }
+        boolean more = clock > advanced;
+        advanced = clock;
+        downstream.plain(clock, more, main.allIdle());
     }
 
     private void onTime(int channel, int kind, long value) {
@@ -466,7 +473,8 @@ public final class SubtaskGate<E> {
                         out.subscale,
                         kind == Waiting.HOLD
                                 ? new PeerElement.Hold<>(id, channel)
-                                : new PeerElement.Time<>(id, channel, kind == Waiting.STATUS, value));
+                                : new PeerElement.Time<>(
+                                        id, channel, kind == Waiting.STATUS, value));
             }
         }
         for (Incoming<E> in : incoming.values()) {
@@ -561,42 +569,10 @@ public final class SubtaskGate<E> {
             idle &= in.quiet();
             in.wasIdle |= in.valve != null && in.valve.allIdle();
         }
-        if (outIdle && !idle) {
-            emitStatus(false);
-        }
-        if (!outIdle && bound > emitted) {
-            emitted = bound;
-            effects.emitWatermark(bound);
-        }
-        if (idle && !outIdle) {
-            emitStatus(true);
-        }
-    }
-
-    private void emitStatus(boolean idle) {
-        outIdle = idle;
-        wasIdle |= idle;
-        effects.emitStatus(idle);
+        downstream.update(bound, idle);
     }
 
     // ---- bounds ---------------------------------------------------------------------------------
-
-    private void count(int channel, int records, int bytes) {
-        asideRecords[channel] += records;
-        asideBytes[channel] += bytes;
-        allRecords += records;
-        allBytes += bytes;
-    }
-
-    /** Only a channel that has something set aside waits; its own predecessor's confirms release it. */
-    private boolean asideFull(int channel) {
-        if (asideRecords[channel] == 0) {
-            return false;
-        }
-        return limit.perChannel()
-                ? asideRecords[channel] > limit.records() || asideBytes[channel] > limit.bytes()
-                : allRecords > limit.records() || allBytes > limit.bytes();
-    }
 
     private boolean peerFull(int channel) {
         for (Outgoing out : outgoing.values()) {
@@ -623,7 +599,7 @@ public final class SubtaskGate<E> {
 
     private void resumeChannels() {
         for (int c = 0; heldCount > 0 && c < held.length; c++) {
-            if (held[c] && !asideFull(c) && !peerFull(c)) {
+            if (held[c] && !asideAccount.isFull(c) && !peerFull(c)) {
                 held[c] = false;
                 heldCount--;
                 effects.resume(c);
@@ -639,6 +615,10 @@ public final class SubtaskGate<E> {
         }
     }
 
+    private IllegalStateException unexpected(String what) {
+        return new IllegalStateException("subtask " + subtask + " " + what);
+    }
+
     // ---- for tests ------------------------------------------------------------------------------
 
     Valve main() {
@@ -652,9 +632,5 @@ public final class SubtaskGate<E> {
 
     Map<Integer, Outgoing> outgoing() {
         return outgoing;
-    }
-
-    long emitted() {
-        return emitted;
     }
 }

@@ -6,11 +6,11 @@ import java.util.Arrays;
  * A task's event time over the channels of one input.
  *
  * <p>Each present channel has a watermark, a status (idle or active) and whether it <em>holds</em>
- * event time. The clock is the lowest watermark of the channels that hold it and never goes back: an
- * idle channel does not hold; one that returns behind the clock does not hold until it has caught
- * up; when the last holding channel goes idle the clock goes to the highest watermark. Without {@link
- * #hold} and {@link #align} this is the behaviour of Flink's valve; unlike that one it can be copied,
- * sent to another task, and told that a channel holds.
+ * event time. The clock is the lowest watermark of the channels that hold it and never goes back:
+ * an idle channel does not hold; one that returns behind the clock does not hold until it has
+ * caught up; when the last active channel goes idle, and the clock stood for it, the clock goes to
+ * the highest watermark. Without {@link #hold} and {@link #align} this is the behaviour of Flink's
+ * valve; unlike that one it can be copied, sent to another task, and told that a channel holds.
  *
  * <p>Event time is in milliseconds, {@link Long#MIN_VALUE} before the first watermark. Not thread
  * safe. Calls for a channel that is not present throw {@link IllegalStateException}.
@@ -142,15 +142,17 @@ public final class Valve {
             }
             return;
         }
-        boolean held = is(channel, HOLDS);
         flags[channel] |= IDLE;
         active--;
-        if (!held) {
+        if (!is(channel, HOLDS)) {
             return;
         }
         flags[channel] &= ~HOLDS;
         holding--;
-        standing -= watermarks[channel] <= clock ? 1 : 0;
+        if (watermarks[channel] > clock) {
+            return; // as in Flink: it was not this channel the clock stood for
+        }
+        standing--;
         if (active > 0) {
             advance();
         } else if (present > 1) {

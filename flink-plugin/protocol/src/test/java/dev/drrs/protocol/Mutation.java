@@ -6,7 +6,9 @@ enum Mutation {
     NO_CONFIRM_WAIT,
     /** The emitted watermark ignores the clocks of registered subscales. */
     NO_EMIT_BOUND,
-    /** The emitted watermark follows a subscale's clock while key groups of it are still missing. */
+    /**
+     * The emitted watermark follows a subscale's clock while key groups of it are still missing.
+     */
     NO_BOUND_FOR_MISSING,
     /** The old owner detaches although it is behind what the new owner has promised downstream. */
     DETACH_EARLY,
@@ -22,7 +24,9 @@ enum Mutation {
     PEER_OVERTAKES,
     /** The new owner is told that a key group is installed before its state is there. */
     INSTALLED_TOO_SOON,
-    /** Timers that were due before their key group was installed do not fire at the installation. */
+    /**
+     * Timers that were due before their key group was installed do not fire at the installation.
+     */
     NO_FIRE_AT_INSTALL,
     /** Timers do not move. */
     NO_TIMERS,

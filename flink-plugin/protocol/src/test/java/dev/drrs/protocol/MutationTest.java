@@ -15,7 +15,14 @@ class MutationTest {
     void aDeliberateBugIsCaught(Mutation mutation) {
         long seed = Long.getLong("drrs.simulation.seed", 1);
         Schedules.Failure failure = Schedules.explore(ENOUGH, seed, mutation);
-        assertThat(failure).as("%s in %d schedules from seed %d", mutation, ENOUGH, seed).isNotNull();
-        System.out.println(mutation + " caught after " + failure.schedules() + " schedules: " + failure.cause());
+        assertThat(failure)
+                .as("%s in %d schedules from seed %d", mutation, ENOUGH, seed)
+                .isNotNull();
+        System.out.println(
+                mutation
+                        + " caught after "
+                        + failure.schedules()
+                        + " schedules: "
+                        + failure.cause());
     }
 }

@@ -1,5 +1,8 @@
 package dev.drrs.protocol;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 /** Runs schedules until one fails. */
 final class Schedules {
 
@@ -9,8 +12,17 @@ final class Schedules {
     private Schedules() {}
 
     static Failure explore(int schedules, long seed, Mutation mutation) {
+        return explore(schedules, seed, mutation, new TreeMap<>());
+    }
+
+    /**
+     * @param seen gets in how many schedules each situation came up
+     */
+    static Failure explore(int schedules, long seed, Mutation mutation, Map<String, Integer> seen) {
         for (int k = 0; k < schedules; k++) {
-            RuntimeException failure = failureOf(new Simulation(seed + k, mutation, false));
+            Simulation simulation = new Simulation(seed + k, mutation, false);
+            RuntimeException failure = failureOf(simulation);
+            simulation.seen().forEach(situation -> seen.merge(situation, 1, Integer::sum));
             if (failure != null) {
                 return new Failure(k, seed + k, failure);
             }

@@ -52,7 +52,12 @@ final class SimConsumer {
             case ALIGN -> {
                 valve.align(subtask);
                 long clock = valve.clock();
-                sim.tell("aligned", () -> sim.rescaleOf(item.subscale).migration.onConsumerAligned(item.subscale, clock));
+                sim.tell(
+                        "aligned",
+                        () ->
+                                sim.rescaleOf(item.subscale)
+                                        .migration
+                                        .onConsumerAligned(item.subscale, clock));
             }
             case END -> {
                 valve.remove(subtask);
@@ -72,15 +77,22 @@ final class SimConsumer {
             }
         }
         java.util.Arrays.fill(barriers, false);
-        sim.acknowledge(checkpoint, "consumer " + index, () -> checkpoint.results.put(index, new HashMap<>(results)));
+        sim.acknowledge(
+                checkpoint,
+                "consumer " + index,
+                () -> checkpoint.results.put(index, new HashMap<>(results)));
     }
 
     private void onResult(int subtask, Item item) {
         check(valve.present(subtask), "result from closed subtask " + subtask);
-        check(item.value > valve.clock() || item.excused, "I5: result ts " + item.value + " late downstream, clock " + valve.clock());
+        check(
+                item.value > valve.clock() || item.excused,
+                "I5: result ts " + item.value + " late downstream, clock " + valve.clock());
         // after a restore clocks start anew: what was late is not late any more
         boolean again = sim.restored && sim.idleRate > 0;
-        check(!results.containsKey(item.window) || again, "I5: window " + item.window + " fires twice");
+        check(
+                !results.containsKey(item.window) || again,
+                "I5: window " + item.window + " fires twice");
         results.merge(item.window, item.count, Integer::sum);
     }
 }

@@ -30,7 +30,8 @@ final class SimPredecessor {
     private final ArrayDeque<Integer> pendingTo = new ArrayDeque<>();
     private final ArrayDeque<Item> pending = new ArrayDeque<>();
 
-    SimPredecessor(int index, Simulation sim, int left, long now, long low, Map<Long, Integer> expected) {
+    SimPredecessor(
+            int index, Simulation sim, int left, long now, long low, Map<Long, Integer> expected) {
         this.index = index;
         this.sim = sim;
         this.left = left;
@@ -133,7 +134,9 @@ final class SimPredecessor {
     void reroute(Subscale s) {
         ArrayDeque<Item> channel = sim.subtasks[s.oldOwner()].channels[index];
         Item confirm = Item.of(Item.Kind.CONFIRM, s.id());
-        if (sim.mutated(Mutation.CONFIRM_FIRST) && !channel.isEmpty() && channel.peekLast().kind == Item.Kind.RECORD) {
+        if (sim.mutated(Mutation.CONFIRM_FIRST)
+                && !channel.isEmpty()
+                && channel.peekLast().kind == Item.Kind.RECORD) {
             Item last = channel.pollLast();
             channel.add(confirm);
             channel.add(last);

@@ -6,11 +6,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** The host of a gate: a keyed counter per tumbling window, with the checks of what the gate does. */
+/**
+ * The host of a gate: a keyed counter per tumbling window, with the checks of what the gate does.
+ */
 final class SimSubtask implements GateEffects<Item> {
 
     /** What the host remembers of a subscale it is the new owner of. */
@@ -19,6 +23,7 @@ final class SimSubtask implements GateEffects<Item> {
         long promised = Long.MIN_VALUE;
         long target = Long.MIN_VALUE;
         boolean settled;
+        boolean joinsLater;
     }
 
     final int index;
@@ -61,7 +66,9 @@ final class SimSubtask implements GateEffects<Item> {
         ended = new boolean[n];
         statusBase = new int[n];
         owned = new boolean[sim.groupCount];
-        gate = new SubtaskGate<>(index, new Valve(n), sim.limit, sim.pullWindow, this, sim.joinRule());
+        gate =
+                new SubtaskGate<>(
+                        index, new Valve(n), sim.limit, sim.pullWindow, this, sim.joinRule());
     }
 
     void activated(long lowest, long highest) {
@@ -78,7 +85,8 @@ final class SimSubtask implements GateEffects<Item> {
         return true;
     }
 
-    // ---- what comes in ----------------------------------------------------------------------------
+    // ---- what comes in
+    // ----------------------------------------------------------------------------
 
     boolean canTake(int u) {
         if (channels[u].isEmpty() || barriers[u]) {
@@ -138,7 +146,8 @@ final class SimSubtask implements GateEffects<Item> {
                 copy.put(g, new TreeMap<>(state.getOrDefault(g, new TreeMap<>())));
             }
         }
-        sim.acknowledge(item.checkpoint, "subtask " + index, () -> item.checkpoint.state.put(index, copy));
+        sim.acknowledge(
+                item.checkpoint, "subtask " + index, () -> item.checkpoint.state.put(index, copy));
         toConsumers(item);
     }
 
@@ -155,7 +164,8 @@ final class SimSubtask implements GateEffects<Item> {
 
     void onPeer(PeerElement<Item> element) {
         gate.onPeer(element);
-        if (element instanceof PeerElement.Detached<Item> && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+        if (element instanceof PeerElement.Detached<Item>
+                && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
             for (int u = 0; u < held.length; u++) {
                 gate.onPeer(new PeerElement.Confirm<>(element.subscale(), u));
             }
@@ -190,7 +200,12 @@ final class SimSubtask implements GateEffects<Item> {
 
     void start(Subscale s) {
         Outgoing out = gate.outgoing().get(s.id());
-        check(out != null && !out.detached || !sim.mutated(Mutation.STALE_START), "a subscale is detached twice");
+        if (out == null || out.detached) {
+            sim.saw("start after confirm");
+        }
+        check(
+                out != null && !out.detached || !sim.mutated(Mutation.STALE_START),
+                "a subscale is detached twice");
         gate.start(s.id());
         gate.start(s.id());
         after();
@@ -219,21 +234,34 @@ final class SimSubtask implements GateEffects<Item> {
             for (int u = 0; u < held.length; u++) {
                 waiting += in.aside(u).size();
             }
+            if (!in.fifo.isEmpty()) {
+                sim.saw("exchange blocked by a missing key group");
+            }
             if (track.settled) { // it joins as soon as all channels have passed the highest clock
                 if (gate.main().allIdle()) {
                     track.target = highestClock();
                 }
+                track.joinsLater = true;
                 check(!allPassed(track.target), "a settled subscale does not join the main clock");
             }
         }
         long perInput = (1L + sim.buffer) * Math.max(1, gate.incoming().size());
-        long bound = held.length * (perInput + (sim.limit.perChannel() ? sim.limit.records() : 0)) + (sim.limit.perChannel() ? 0 : sim.limit.records());
+        long bound =
+                held.length * (perInput + (sim.limit.perChannel() ? sim.limit.records() : 0))
+                        + (sim.limit.perChannel() ? 0 : sim.limit.records());
         check(waiting <= bound, "I4: " + waiting + " elements set aside, bound " + bound);
-        if (gate.busy() && (sim.mutated(Mutation.NO_EMIT_BOUND) || sim.mutated(Mutation.NO_BOUND_FOR_MISSING))) {
+        if (gate.busy()
+                && (sim.mutated(Mutation.NO_EMIT_BOUND)
+                        || sim.mutated(Mutation.NO_BOUND_FOR_MISSING))) {
             long mutated = gate.main().clock();
             for (Incoming<Item> in : gate.incoming().values()) {
                 boolean use = sim.mutated(Mutation.NO_BOUND_FOR_MISSING);
-                mutated = use ? Math.min(mutated, in.valve == null ? Long.MIN_VALUE : in.valve.clock()) : mutated;
+                mutated =
+                        use
+                                ? Math.min(
+                                        mutated,
+                                        in.valve == null ? Long.MIN_VALUE : in.valve.clock())
+                                : mutated;
             }
             if (mutated > emitted && !outIdle) {
                 emitWatermark(mutated);
@@ -260,13 +288,20 @@ final class SimSubtask implements GateEffects<Item> {
         return highest;
     }
 
-    // ---- effects ----------------------------------------------------------------------------------
+    // ---- effects
+    // ----------------------------------------------------------------------------------
 
     @Override
     public void process(Item record, int u, int g, long given, int subscale) {
-        check(owned[g], "I1: subtask " + index + " processes key group " + g + " without owning it");
-        check(record.predecessor == u && sim.group(record.key) == g, "I2: " + record + " comes as another one");
-        check(record.sequence > sim.order[u][record.key], "I2: " + record + " from " + u + " out of order");
+        check(
+                owned[g],
+                "I1: subtask " + index + " processes key group " + g + " without owning it");
+        check(
+                record.predecessor == u && sim.group(record.key) == g,
+                "I2: " + record + " comes as another one");
+        check(
+                record.sequence > sim.order[u][record.key],
+                "I2: " + record + " from " + u + " out of order");
         sim.order[u][record.key] = record.sequence;
         boolean main = subscale < 0 || sim.mutated(Mutation.MAIN_CLOCK);
         Incoming<Item> in = main ? null : gate.incoming().get(subscale);
@@ -275,11 +310,17 @@ final class SimSubtask implements GateEffects<Item> {
         check(main || clock == given, "I5: a record is judged by another clock than its own");
         sim.timeOf(g, clock);
         int base = main ? statusBase[u] : sim.statusBases.get(subscale)[u];
-        boolean same = valve.watermark(u) == record.watermark && valve.statuses(u) + base == record.statuses;
-        check(same && !valve.idle(u), "I5: " + record + " meets other watermarks or statuses than those before it");
+        boolean same =
+                valve.watermark(u) == record.watermark
+                        && valve.statuses(u) + base == record.statuses;
+        check(
+                same && !valve.idle(u),
+                "I5: " + record + " meets other watermarks or statuses than those before it");
         long window = Simulation.window(record);
         if (Simulation.timeOfWindow(window) <= clock) {
-            check(sim.predecessors[u].everIdle, "I5: " + record + " late at subtask " + index + ", clock " + clock);
+            check(
+                    sim.predecessors[u].everIdle,
+                    "I5: " + record + " late at subtask " + index + ", clock " + clock);
             window |= 1;
         }
         state.computeIfAbsent(g, x -> new TreeMap<>()).merge(window, 1, Integer::sum);
@@ -301,13 +342,21 @@ final class SimSubtask implements GateEffects<Item> {
             long ts = Simulation.timeOfWindow(window);
             check(!outIdle, "I5: subtask " + index + " is idle downstream and emits a result");
             long behind = track == null ? emitted : Math.max(emitted, track.promised);
-            check(ts > behind, "I5: result ts " + ts + " behind the promise " + behind + " of subtask " + index);
+            check(
+                    ts > behind,
+                    "I5: result ts "
+                            + ts
+                            + " behind the promise "
+                            + behind
+                            + " of subtask "
+                            + index);
             Item result = new Item(Item.Kind.RESULT);
             result.value = ts;
             result.window = window;
             result.count = windows.remove(window);
             result.excused = track == null ? everIdle : track.incoming.wasIdle;
-            sim.consumers[Simulation.keyOfWindow(window) % sim.consumers.length].queues[index].add(result);
+            sim.consumers[Simulation.keyOfWindow(window) % sim.consumers.length].queues[index].add(
+                    result);
         }
     }
 
@@ -345,7 +394,8 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void fire(int subscale, long given) {
-        if (sim.mutated(Mutation.NO_TIMERS) || installing && sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
+        if (sim.mutated(Mutation.NO_TIMERS)
+                || installing && sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
             return;
         }
         Track track = tracks.get(subscale);
@@ -359,7 +409,14 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void emitWatermark(long timestamp) {
-        check(!outIdle && timestamp > emitted, "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
+        boolean mutated =
+                sim.mutated(Mutation.NO_EMIT_BOUND) || sim.mutated(Mutation.NO_BOUND_FOR_MISSING);
+        if (mutated && timestamp <= emitted) {
+            return; // it has emitted more than it should have already
+        }
+        check(
+                !outIdle && timestamp > emitted,
+                "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
         emitted = timestamp;
         toConsumers(Item.watermark(timestamp));
     }
@@ -378,7 +435,13 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void detach(Subscale s) {
         for (int g : s.keyGroups()) {
-            check(owned[g], "I1: subtask " + index + " gives away key group " + g + ", which it does not own");
+            check(
+                    owned[g],
+                    "I1: subtask "
+                            + index
+                            + " gives away key group "
+                            + g
+                            + ", which it does not own");
             owned[g] = false;
             TreeMap<Long, Integer> content = state.remove(g);
             sim.detached.put(g, content == null ? new TreeMap<>() : content);
@@ -390,12 +453,18 @@ final class SimSubtask implements GateEffects<Item> {
         boolean time = element instanceof PeerElement.Time<Item>;
         if (time && sim.mutated(Mutation.NO_FORWARD_TIME)
                 || element instanceof PeerElement.Hold<Item> && sim.mutated(Mutation.UNION_UNTOLD)
-                || element instanceof PeerElement.Confirm<Item> && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+                || element instanceof PeerElement.Confirm<Item>
+                        && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
             return;
         }
-        if (element instanceof PeerElement.Rerouted<Item> && sim.mutated(Mutation.DROP_REROUTED) && !sim.dropped) {
+        if (element instanceof PeerElement.Rerouted<Item>
+                && sim.mutated(Mutation.DROP_REROUTED)
+                && !sim.dropped) {
             sim.dropped = true;
             return;
+        }
+        if (element instanceof PeerElement.Hold<Item>) {
+            sim.saw("hold of the main clock passed on");
         }
         if (element instanceof PeerElement.ValveCopy<Item>) {
             sim.statusBases.put(s.id(), statusBase.clone());
@@ -405,6 +474,22 @@ final class SimSubtask implements GateEffects<Item> {
             }
         }
         sim.peer(s).add(element);
+        checkPeer(s);
+    }
+
+    /** Beyond the capacity there is at most what each channel could not keep back. */
+    private void checkPeer(Subscale s) {
+        long forwarded = 0;
+        Set<Integer> subscales = new HashSet<>();
+        for (PeerElement<Item> element : sim.peer(s)) {
+            forwarded +=
+                    element instanceof PeerElement.Time || element instanceof PeerElement.Rerouted
+                            ? 1
+                            : 0;
+            subscales.add(element.subscale());
+        }
+        long bound = sim.peerCapacity + held.length * (1L + sim.buffer) * subscales.size();
+        check(forwarded <= bound, "I4: " + forwarded + " elements on an exchange, bound " + bound);
     }
 
     private Valve freshValve() {
@@ -430,7 +515,8 @@ final class SimSubtask implements GateEffects<Item> {
         for (Simulation.Pull pull : sim.pulls) {
             open += pull.subscale().equals(s) ? 1 : 0;
         }
-        check(open <= sim.pullWindow, "more pulls than the window");
+        boolean counts = !sim.mutated(Mutation.INSTALLED_TOO_SOON);
+        check(open <= sim.pullWindow || !counts, "more pulls than the window");
     }
 
     @Override
@@ -438,6 +524,7 @@ final class SimSubtask implements GateEffects<Item> {
         if (sim.mutated(Mutation.NO_REALIGN)) {
             sim.tell("not aligned", () -> aligned(s.id(), Long.MIN_VALUE));
         } else {
+            sim.saw("align");
             toConsumers(Item.of(Item.Kind.ALIGN, s.id()));
         }
     }
@@ -445,6 +532,10 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void hold(int channel) {
         check(!held[channel], "a channel is held twice");
+        sim.saw(
+                gate.outgoing().isEmpty()
+                        ? "hold for set-aside"
+                        : "hold for exchange or set-aside");
         held[channel] = true;
         rest[channel] = sim.random.nextInt(sim.buffer + 1);
     }
@@ -452,6 +543,7 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void resume(int channel) {
         check(held[channel], "a channel is resumed that is not held");
+        sim.saw("resume");
         held[channel] = false;
     }
 
@@ -459,8 +551,12 @@ final class SimSubtask implements GateEffects<Item> {
     public void joined(Subscale s) {
         Incoming<Item> in = tracks.get(s.id()).incoming;
         long main = gate.main().clock();
+        if (tracks.get(s.id()).joinsLater) {
+            sim.saw("join later than settled");
+        }
         for (int u = 0; u < held.length; u++) {
-            boolean passes = in.valve.clock() < main && in.valve.holds(u) && in.valve.watermark(u) < main;
+            boolean passes =
+                    in.valve.clock() < main && in.valve.holds(u) && in.valve.watermark(u) < main;
             check(!passes, "I5: the clock of a key group passes a channel that holds it");
         }
         for (int g : s.keyGroups()) {
@@ -473,7 +569,11 @@ final class SimSubtask implements GateEffects<Item> {
         sim.log(() -> "subtask " + index + " reports " + report);
         if (report instanceof GateReport.Promised promised) {
             tracks.get(report.subscale()).promised = promised.promised();
-        } else if (report instanceof GateReport.Settled) {
+        } else if (report instanceof GateReport.Cancelled) {
+            sim.saw("cancelled");
+        } else if (report instanceof GateReport.Settled settled) {
+            sim.saw(settled.counters().rerouted() > 0 ? "re-routed" : "nothing re-routed");
+            sim.saw(settled.counters().setAside() > 0 ? "set aside" : "nothing set aside");
             onSettled(tracks.get(report.subscale()));
         }
         sim.report(report);
@@ -488,10 +588,14 @@ final class SimSubtask implements GateEffects<Item> {
         track.target = highestClock();
         int[] base = sim.statusBases.get(in.subscale.id());
         for (int u = 0; u < held.length; u++) {
-            boolean same = in.valve.watermark(u) == gate.main().watermark(u)
-                    && in.valve.idle(u) == gate.main().idle(u)
-                    && in.valve.statuses(u) + base[u] == gate.main().statuses(u) + statusBase[u];
-            check(same || sim.mutated(Mutation.NO_SWITCH), "I5: main clock and settled subscale have seen different elements");
+            boolean same =
+                    in.valve.watermark(u) == gate.main().watermark(u)
+                            && in.valve.idle(u) == gate.main().idle(u)
+                            && in.valve.statuses(u) + base[u]
+                                    == gate.main().statuses(u) + statusBase[u];
+            check(
+                    same || sim.mutated(Mutation.NO_SWITCH),
+                    "I5: main clock and settled subscale have seen different elements");
         }
     }
 

@@ -72,6 +72,7 @@ final class Simulation {
         boolean finished;
 
         int nextId() {
+            saw(migration == null ? "move" : "move back");
             rescales.put(nextSubscale, this);
             return nextSubscale++;
         }
@@ -104,12 +105,15 @@ final class Simulation {
             for (int g : s.keyGroups()) {
                 started[g] = true;
             }
-            tell("start " + s.id(), () -> {
-                SimSubtask old = subtasks[s.oldOwner()];
-                if (old != null) { // else the confirms have finished it and its old owner has retired
-                    old.start(s);
-                }
-            });
+            tell(
+                    "start " + s.id(),
+                    () -> {
+                        SimSubtask old = subtasks[s.oldOwner()];
+                        if (old != null) { // else the confirms have finished it and its old owner
+                            // has retired
+                            old.start(s);
+                        }
+                    });
         }
 
         @Override
@@ -131,22 +135,38 @@ final class Simulation {
         public void dropAtOldOwner(Subscale s) {
             SimSubtask old = subtasks[s.oldOwner()];
             dropping.add(s.oldOwner());
-            tell("drop " + s.id(), () -> {
-                dropping.remove((Integer) s.oldOwner());
-                old.gate.settledAtNewOwner(s.id());
-                old.after();
-            });
+            tell(
+                    "drop " + s.id(),
+                    () -> {
+                        dropping.remove((Integer) s.oldOwner());
+                        old.gate.settledAtNewOwner(s.id());
+                        old.after();
+                    });
         }
 
         @Override
         public void finished(boolean aborted) {
             finished = true;
+            saw(aborted ? "aborted" : "completed");
             open.remove(this);
             Migration.Progress progress = migration.progress();
-            check(progress.done() == progress.total() && progress.open() == 0, "finished with " + progress);
+            check(
+                    progress.done() == progress.total() && progress.open() == 0,
+                    "finished with " + progress);
             for (int g : from.keySet()) {
                 boolean there = placement[g] == (aborted ? from : to).get(g);
-                check(there, "I7: key group " + g + " on " + placement[g] + ", from " + from.get(g) + " to " + to.get(g) + ", aborted " + aborted);
+                check(
+                        there,
+                        "I7: key group "
+                                + g
+                                + " on "
+                                + placement[g]
+                                + ", from "
+                                + from.get(g)
+                                + " to "
+                                + to.get(g)
+                                + ", aborted "
+                                + aborted);
             }
         }
     }
@@ -154,6 +174,7 @@ final class Simulation {
     final Random random;
     private final Mutation mutation;
     private final ArrayDeque<String> trace;
+    private final Set<String> seen = new TreeSet<>();
     private int steps;
 
     final int predecessorCount;
@@ -223,7 +244,10 @@ final class Simulation {
         random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.mutation = mutation;
         trace = traced ? new ArrayDeque<>() : null;
-        String profile = pick("mixed", "mixed", "tight", "idle", "chain"); // corners chance alone visits rarely
+        String profile =
+                pick(
+                        "mixed", "mixed", "tight", "idle",
+                        "chain"); // corners chance alone visits rarely
         boolean tight = profile.equals("tight");
         boolean idle = profile.equals("idle");
         boolean chain = profile.equals("chain");
@@ -232,12 +256,21 @@ final class Simulation {
         int first = tight ? between(2, 3) : between(1, 3);
         ceiling = tight ? first : Math.max(Math.max(between(2, 5), first), 2);
         int records = tight ? between(0, 1) : pick(0, 1, 3, 99);
-        limit = new SetAsideLimit(records, random.nextInt(4) == 0 ? records : 1_000_000, random.nextBoolean());
+        limit =
+                new SetAsideLimit(
+                        records,
+                        random.nextInt(4) == 0 ? records : 1_000_000,
+                        random.nextBoolean());
         pullWindow = pick(1, 2, 4);
         buffer = pick(0, 0, 2);
         peerCapacity = pick(1, 2, 5, 99);
         channelCapacity = pick(2, 5, 99);
-        idleRate = tight ? 0 : idle ? 0.15 : chain ? pick(0.05, 0.15, 0.3) : pick(0.0, 0.0, 0.05, 0.15, 0.3);
+        idleRate =
+                tight
+                        ? 0
+                        : idle
+                                ? 0.15
+                                : chain ? pick(0.05, 0.15, 0.3) : pick(0.0, 0.0, 0.05, 0.15, 0.3);
         consumerCount = between(1, 2);
         rescaleRate = idle ? 0.03 : chain ? 0.2 : pick(0.2, 0.03);
         boolean calm = idle || chain;
@@ -272,7 +305,8 @@ final class Simulation {
         restore(new Snapshot(0, start, initially, Map.of(), sources, Map.of(), results));
     }
 
-    // ---- helpers ----------------------------------------------------------------------------------
+    // ---- helpers
+    // ----------------------------------------------------------------------------------
 
     @SafeVarargs
     private <T> T pick(T... of) {
@@ -324,7 +358,14 @@ final class Simulation {
     }
 
     void timeOf(int g, long clock) {
-        check(clock >= groupClock[g], "I5: event time of key group " + g + " goes back from " + groupClock[g] + " to " + clock);
+        check(
+                clock >= groupClock[g],
+                "I5: event time of key group "
+                        + g
+                        + " goes back from "
+                        + groupClock[g]
+                        + " to "
+                        + clock);
         groupClock[g] = clock;
     }
 
@@ -335,6 +376,15 @@ final class Simulation {
             }
             trace.add(steps + ": " + what.get());
         }
+    }
+
+    /** Notes that a situation has come up. */
+    void saw(String situation) {
+        seen.add(situation);
+    }
+
+    Set<String> seen() {
+        return seen;
     }
 
     List<String> trace() {
@@ -363,7 +413,8 @@ final class Simulation {
         tell("report " + report, () -> rescaleOf(report.subscale()).migration.onReport(report));
     }
 
-    // ---- start, checkpoint, crash -----------------------------------------------------------------
+    // ---- start, checkpoint, crash
+    // -----------------------------------------------------------------
 
     private void restore(Snapshot from) {
         snapshot = from;
@@ -401,7 +452,9 @@ final class Simulation {
         predecessors = new SimPredecessor[predecessorCount];
         for (int u = 0; u < predecessorCount; u++) {
             Source source = from.sources.get(u);
-            predecessors[u] = new SimPredecessor(u, this, source.left, source.now, source.low, source.expected);
+            predecessors[u] =
+                    new SimPredecessor(
+                            u, this, source.left, source.now, source.low, source.expected);
             predecessors[u].openTo.addAll(active);
             predecessors[u].routing = placement.clone();
         }
@@ -412,7 +465,8 @@ final class Simulation {
         List<Integer> candidates = new ArrayList<>(active);
         candidates.add(-1);
         stalled = candidates.get(random.nextInt(candidates.size()));
-        int choice = random.nextInt(2); // roll back or resume what the checkpoint knows to be under way
+        int choice =
+                random.nextInt(2); // roll back or resume what the checkpoint knows to be under way
         intended = placement.clone();
         Map<Integer, Integer> moves = new TreeMap<>();
         from.underWay.forEach((g, fromTo) -> intended[g] = fromTo[choice]);
@@ -451,6 +505,10 @@ final class Simulation {
             r.from.forEach((g, from) -> c.underWay.put(g, new int[] {from, r.to.get(g)}));
         }
         log(() -> "checkpoint " + c.id);
+        saw(
+                pending.isEmpty()
+                        ? open.isEmpty() ? "checkpoint" : "checkpoint in a rescale"
+                        : "overlapping checkpoints");
         wanted = false;
         pending.add(c);
         if (byTurns) {
@@ -458,7 +516,10 @@ final class Simulation {
         }
         for (SimPredecessor p : predecessors) {
             c.missing.add("source " + p.index);
-            tell("barrier " + c.id + " at " + p.index, () -> barrier(c, p), () -> !p.waits() && barriersAt[p.index] == c.id - 1);
+            tell(
+                    "barrier " + c.id + " at " + p.index,
+                    () -> barrier(c, p),
+                    () -> !p.waits() && barriersAt[p.index] == c.id - 1);
         }
         active.forEach(i -> c.missing.add("subtask " + i));
         for (SimConsumer consumer : consumers) {
@@ -468,7 +529,17 @@ final class Simulation {
 
     private void barrier(Checkpoint c, SimPredecessor p) {
         barriersAt[p.index] = c.id;
-        acknowledge(c, "source " + p.index, () -> c.sources.put(p.index, new Source(Math.max(p.left, 0), p.now, p.low, new HashMap<>(p.expected))));
+        acknowledge(
+                c,
+                "source " + p.index,
+                () ->
+                        c.sources.put(
+                                p.index,
+                                new Source(
+                                        Math.max(p.left, 0),
+                                        p.now,
+                                        p.low,
+                                        new HashMap<>(p.expected))));
         for (int i : p.openTo) {
             p.send(i, Item.barrier(c));
         }
@@ -485,12 +556,22 @@ final class Simulation {
             c.underWay.forEach((g, fromTo) -> c.placement[g] = fromTo[1]);
         }
         Map<Integer, TreeMap<Long, Integer>> state = new HashMap<>();
-        c.state.forEach((i, part) -> part.forEach((g, content) -> {
-            check(state.put(g, content) == null, "I6: key group " + g + " twice in a checkpoint");
-            check(c.placement[g] == i, "I6: placement and state of a checkpoint differ");
-        }));
-        check(state.size() == groupCount, "I6: " + state.size() + " key groups of " + groupCount + " in a checkpoint");
-        snapshot = new Snapshot(c.id, c.placement, c.active, c.underWay, c.sources, state, c.results);
+        c.state.forEach(
+                (i, part) ->
+                        part.forEach(
+                                (g, content) -> {
+                                    check(
+                                            state.put(g, content) == null,
+                                            "I6: key group " + g + " twice in a checkpoint");
+                                    check(
+                                            c.placement[g] == i,
+                                            "I6: placement and state of a checkpoint differ");
+                                }));
+        check(
+                state.size() == groupCount,
+                "I6: " + state.size() + " key groups of " + groupCount + " in a checkpoint");
+        snapshot =
+                new Snapshot(c.id, c.placement, c.active, c.underWay, c.sources, state, c.results);
         pending.remove(c);
         if (c.byTurns) {
             turns.checkpointEnded();
@@ -499,12 +580,14 @@ final class Simulation {
 
     private void crash() {
         log(() -> "crash");
+        saw(open.isEmpty() ? "crash" : "crash in a rescale");
         crashesLeft--;
         restored = true;
         restore(snapshot);
     }
 
-    // ---- rescales ---------------------------------------------------------------------------------
+    // ---- rescales
+    // ---------------------------------------------------------------------------------
 
     private void beginRescale() {
         rescalesLeft--;
@@ -536,7 +619,10 @@ final class Simulation {
         }
         Map<Integer, Integer> moves = new TreeMap<>();
         for (int g : free) {
-            int to = following.isEmpty() ? targets.get(random.nextInt(targets.size())) : following.get(placement[g]);
+            int to =
+                    following.isEmpty()
+                            ? targets.get(random.nextInt(targets.size()))
+                            : following.get(placement[g]);
             if (random.nextDouble() < 0.7 && to != placement[g] && !retiring.contains(to)) {
                 moves.put(g, to);
                 intended[g] = to;
@@ -551,22 +637,30 @@ final class Simulation {
         }
         Rescale r = new Rescale();
         Map<Integer, List<Integer>> pairs = new TreeMap<>();
-        moves.forEach((g, to) -> {
-            r.from.put(g, placement[g]);
-            r.to.put(g, to);
-            pairs.computeIfAbsent(placement[g] * ceiling + to, x -> new ArrayList<>()).add(g);
-        });
-        pairs.forEach((pair, groups) -> {
-            int half = between(1, groups.size());
-            for (List<Integer> part : List.of(groups.subList(0, half), groups.subList(half, groups.size()))) {
-                if (!part.isEmpty()) {
-                    int[] some = part.stream().mapToInt(x -> x).toArray();
-                    r.subscales.add(new Subscale(r.nextId(), pair / ceiling, pair % ceiling, some));
-                }
-            }
-        });
-        SectionTurns own = mutated(Mutation.START_IN_CHECKPOINT) ? new SectionTurns(() -> {}) : turns;
-        r.migration = new Migration(placement, r.subscales, concurrency, consumerCount, r::nextId, own, r);
+        moves.forEach(
+                (g, to) -> {
+                    r.from.put(g, placement[g]);
+                    r.to.put(g, to);
+                    pairs.computeIfAbsent(placement[g] * ceiling + to, x -> new ArrayList<>())
+                            .add(g);
+                });
+        pairs.forEach(
+                (pair, groups) -> {
+                    int half = between(1, groups.size());
+                    for (List<Integer> part :
+                            List.of(groups.subList(0, half), groups.subList(half, groups.size()))) {
+                        if (!part.isEmpty()) {
+                            int[] some = part.stream().mapToInt(x -> x).toArray();
+                            r.subscales.add(
+                                    new Subscale(r.nextId(), pair / ceiling, pair % ceiling, some));
+                        }
+                    }
+                });
+        SectionTurns own =
+                mutated(Mutation.START_IN_CHECKPOINT) ? new SectionTurns(() -> {}) : turns;
+        r.migration =
+                new Migration(
+                        placement, r.subscales, concurrency, consumerCount, r::nextId, own, r);
         open.add(r);
         for (int to : new TreeSet<>(r.to.values())) {
             if (!active.contains(to)) {
@@ -594,16 +688,23 @@ final class Simulation {
         subtasks[i] = new SimSubtask(i, this);
         answers.put(i, new ArrayList<>());
         for (SimConsumer d : consumers) {
-            tell("open " + i + " at consumer " + d.index, () -> {
-                answers.get(i).add(d.open(i));
-                if (answers.get(i).size() == consumerCount) {
-                    subtasks[i].activated(Collections.min(answers.get(i)), Collections.max(answers.get(i)));
-                    answers.get(i).clear();
-                    for (SimPredecessor p : predecessors) {
-                        tell("open " + i + " at " + p.index, () -> openPredecessor(i, p), () -> !p.waits());
-                    }
-                }
-            });
+            tell(
+                    "open " + i + " at consumer " + d.index,
+                    () -> {
+                        answers.get(i).add(d.open(i));
+                        if (answers.get(i).size() == consumerCount) {
+                            subtasks[i].activated(
+                                    Collections.min(answers.get(i)),
+                                    Collections.max(answers.get(i)));
+                            answers.get(i).clear();
+                            for (SimPredecessor p : predecessors) {
+                                tell(
+                                        "open " + i + " at " + p.index,
+                                        () -> openPredecessor(i, p),
+                                        () -> !p.waits());
+                            }
+                        }
+                    });
         }
     }
 
@@ -622,19 +723,23 @@ final class Simulation {
 
     private void abort() {
         abortsLeft--;
-        List<Rescale> some = open.stream().filter(r -> r.begun && !r.migration.isAborted()).toList();
+        List<Rescale> some =
+                open.stream().filter(r -> r.begun && !r.migration.isAborted()).toList();
         Rescale r = some.get(random.nextInt(some.size()));
         log(() -> "abort " + r.subscales);
-        r.from.forEach((g, from) -> {
-            intended[g] = from;
-            r.to.put(g, from);
-        });
+        r.from.forEach(
+                (g, from) -> {
+                    intended[g] = from;
+                    r.to.put(g, from);
+                });
         r.migration.abort();
         r.migration.abort();
     }
 
     private boolean canRetire(int i) {
-        if (retiring.contains(i) || active.size() - retiring.size() < 2 || activating.containsKey(i)) {
+        if (retiring.contains(i)
+                || active.size() - retiring.size() < 2
+                || activating.containsKey(i)) {
             return false;
         }
         boolean early = mutated(Mutation.RETIRE_EARLY);
@@ -658,19 +763,24 @@ final class Simulation {
     private void retire(int i) {
         log(() -> "retire " + i);
         retiring.add(i);
-        turns.requestSection(() -> {
-            endings.put(i, 0);
-            for (SimPredecessor p : predecessors) {
-                tell("stop " + i + " at " + p.index, () -> {
-                    p.openTo.remove(i);
-                    p.send(i, new Item(Item.Kind.END));
-                }, () -> !p.waits());
-            }
-        });
+        turns.requestSection(
+                () -> {
+                    endings.put(i, 0);
+                    for (SimPredecessor p : predecessors) {
+                        tell(
+                                "stop " + i + " at " + p.index,
+                                () -> {
+                                    p.openTo.remove(i);
+                                    p.send(i, new Item(Item.Kind.END));
+                                },
+                                () -> !p.waits());
+                    }
+                });
     }
 
     void ended(int i) {
         if (endings.merge(i, 1, Integer::sum) == consumerCount) {
+            saw("retired");
             subtasks[i] = null;
             active.remove(i);
             retiring.remove(i);
@@ -678,7 +788,8 @@ final class Simulation {
         }
     }
 
-    // ---- scheduler --------------------------------------------------------------------------------
+    // ---- scheduler
+    // --------------------------------------------------------------------------------
 
     private void add(IntConsumer run, int argument) {
         if (stepCount == stepRun.size()) {
@@ -724,7 +835,10 @@ final class Simulation {
         log(() -> "peer " + pair / ceiling + "->" + pair % ceiling + ": " + element);
         subtasks[pair % ceiling].onPeer(element);
         SimSubtask old = subtasks[pair / ceiling];
-        if (full && queue.size() < peerCapacity && old != null && !mutated(Mutation.NO_ROOM_NOTICE)) {
+        if (full
+                && queue.size() < peerCapacity
+                && old != null
+                && !mutated(Mutation.NO_ROOM_NOTICE)) {
             old.gate.peerRoomAgain();
         }
     }
@@ -732,7 +846,8 @@ final class Simulation {
     private void pullStep(int x) {
         Pull pull = pulls.remove(x);
         log(() -> "installed " + pull);
-        subtasks[pull.subscale.newOwner()].installed(pull.subscale, pull.keyGroup, detached.remove(pull.keyGroup));
+        subtasks[pull.subscale.newOwner()].installed(
+                pull.subscale, pull.keyGroup, detached.remove(pull.keyGroup));
     }
 
     private void controlStep(int x) {
@@ -790,7 +905,8 @@ final class Simulation {
         }
         for (int x = 0; x < control.size(); x++) {
             Message message = control.get(x);
-            if (chance(controlRate) && (message.deliverable == null || message.deliverable.getAsBoolean())) {
+            if (chance(controlRate)
+                    && (message.deliverable == null || message.deliverable.getAsBoolean())) {
                 add(stepControl, x);
             }
         }
@@ -801,10 +917,15 @@ final class Simulation {
         if (rescalesLeft > 0 && random.nextDouble() < rescaleRate) {
             add(stepRescale, 0);
         }
-        if (checkpointsLeft > 0 && !wanted && pending.size() < maxPending && random.nextDouble() < 0.2) {
+        if (checkpointsLeft > 0
+                && !wanted
+                && pending.size() < maxPending
+                && random.nextDouble() < 0.2) {
             add(stepCheckpoint, 0);
         }
-        if (abortsLeft > 0 && random.nextDouble() < 0.1 && open.stream().anyMatch(r -> r.begun && !r.migration.isAborted())) {
+        if (abortsLeft > 0
+                && random.nextDouble() < 0.1
+                && open.stream().anyMatch(r -> r.begun && !r.migration.isAborted())) {
             add(stepAbort, 0);
         }
         if (active.size() > 1 && random.nextDouble() < 0.2) {
@@ -820,8 +941,8 @@ final class Simulation {
     }
 
     /**
-     * @throws RuntimeException if an invariant does not hold or a state machine finds a message out of
-     *     place
+     * @throws RuntimeException if an invariant does not hold or a state machine finds a message out
+     *     of place
      */
     void run() {
         for (; steps < MAX_STEPS && quiet <= 50; steps++) {
@@ -840,27 +961,43 @@ final class Simulation {
         Map<Long, Integer> expected = new HashMap<>();
         for (SimSubtask t : subtasks) {
             for (int u = 0; t != null && u < predecessorCount; u++) {
-                check(t.channels[u].isEmpty(), "I4: deadlock, elements are left at subtask " + t.index);
+                check(
+                        t.channels[u].isEmpty(),
+                        "I4: deadlock, elements are left at subtask " + t.index);
             }
         }
-        check(open.isEmpty() && control.isEmpty() && turns.running() == 0 && pulls.isEmpty(), "a rescale does not end");
+        check(
+                open.isEmpty() && control.isEmpty() && turns.running() == 0 && pulls.isEmpty(),
+                "a rescale does not end");
         check(pending.isEmpty() && !wanted, "a checkpoint does not end");
-        check(Arrays.equals(placement, intended), "I7: placement " + Arrays.toString(placement) + ", intended " + Arrays.toString(intended));
+        check(
+                Arrays.equals(placement, intended),
+                "I7: placement "
+                        + Arrays.toString(placement)
+                        + ", intended "
+                        + Arrays.toString(intended));
         for (SimSubtask t : subtasks) {
             for (int g = 0; t != null && g < groupCount; g++) {
-                check(!t.owned[g] || placement[g] == t.index, "I1: key group " + g + " is not where the placement says");
+                check(
+                        !t.owned[g] || placement[g] == t.index,
+                        "I1: key group " + g + " is not where the placement says");
                 if (t.owned[g] && t.state.containsKey(g)) {
-                    t.state.get(g).forEach((window, count) -> {
-                        check((window & 1) == 1, "a window never fires");
-                        found.merge(window & ~1L, count, Integer::sum);
-                    });
+                    t.state
+                            .get(g)
+                            .forEach(
+                                    (window, count) -> {
+                                        check((window & 1) == 1, "a window never fires");
+                                        found.merge(window & ~1L, count, Integer::sum);
+                                    });
                 }
             }
             check(t == null || !t.gate.busy(), "a subscale is left open");
         }
         for (SimConsumer d : consumers) {
             d.results.forEach((window, count) -> found.merge(window, count, Integer::sum));
-            check(d.valve.clock() == Long.MAX_VALUE, "downstream event time does not reach the end");
+            check(
+                    d.valve.clock() == Long.MAX_VALUE,
+                    "downstream event time does not reach the end");
         }
         for (SimPredecessor p : predecessors) {
             p.expected.forEach((window, count) -> expected.merge(window, count, Integer::sum));

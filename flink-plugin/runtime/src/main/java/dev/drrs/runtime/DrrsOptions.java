@@ -63,19 +63,21 @@ public final class DrrsOptions {
                     .defaultValue(4)
                     .withDescription("How many key groups a subscale's new owner asks for ahead.");
 
-    public static final ConfigOption<Integer> SET_ASIDE_RECORDS =
-            key("drrs.set-aside.records")
-                    .intType()
-                    .defaultValue(10_000)
+    public static final ConfigOption<Long> SET_ASIDE_RECORDS =
+            key("drrs.strategy.set-aside.records")
+                    .longType()
+                    .defaultValue(100_000L)
                     .withDescription(
                             "How many elements a subtask sets aside before it stops reading the channel they come from; the"
-                                    + " buffer at hand is still taken.");
+                                    + " buffer at hand is still taken. 0 = no record scheduling.");
 
-    public static final ConfigOption<MemorySize> SET_ASIDE_MEMORY =
-            key("drrs.set-aside.memory")
-                    .memoryType()
-                    .defaultValue(MemorySize.ofMebiBytes(32))
-                    .withDescription("The same bound in serialized bytes, estimated.");
+    public static final ConfigOption<Long> SET_ASIDE_BYTES =
+            key("drrs.strategy.set-aside.bytes")
+                    .longType()
+                    .defaultValue(64L << 20)
+                    .withDescription(
+                            "How many bytes, estimated from samples, a subtask sets aside before it stops reading the channel"
+                                    + " they come from.");
 
     public static final ConfigOption<MemorySize> EXCHANGE_SIGNAL_MEMORY =
             key("drrs.exchange.signal-memory")

@@ -23,6 +23,9 @@ final class TaskLifecycle extends WovenPoint {
                 true,
                 List.of(
                         new Woven(Member.of("restoreInternal", "()V"), Restore.class),
+                        new Woven(
+                                Member.of("endData", "(Lorg/apache/flink/runtime/io/network/api/StopMode;)V"),
+                                EndOfData.class),
                         new Woven(Member.of("cleanUp", "(Ljava/lang/Throwable;)V"), CleanUp.class),
                         new Woven(
                                 Member.of(
@@ -55,6 +58,14 @@ final class TaskLifecycle extends WovenPoint {
         @Advice.OnMethodExit
         public static void exit(@Advice.This StreamTask<?, ?> task) throws Exception {
             ElasticTask.restored(task);
+        }
+    }
+
+    /** Puts the end of the data off while a consumer is being rescaled. */
+    public static final class EndOfData {
+        @Advice.OnMethodEnter
+        public static void enter(@Advice.This StreamTask<?, ?> task) throws Exception {
+            ElasticTask.endOfData(task);
         }
     }
 

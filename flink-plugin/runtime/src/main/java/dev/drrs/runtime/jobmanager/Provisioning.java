@@ -37,6 +37,9 @@ final class Provisioning {
     /** Who is told how it ends. */
     interface Listener {
 
+        /** The slots are there; {@link Provisioning#deployInTurn} may follow. */
+        void slotsReady();
+
         /** The subtasks are active; the section is over. */
         void provisioned();
 
@@ -85,8 +88,7 @@ final class Provisioning {
 
     void begin() {
         if (subtasks.isEmpty()) {
-            over = true;
-            listener.provisioned();
+            listener.slotsReady();
             return;
         }
         List<ExecutionAttemptID> attempts = new ArrayList<>();
@@ -103,10 +105,23 @@ final class Provisioning {
                             if (failure != null) {
                                 giveUp("a slot did not come: " + Reasons.of(failure));
                             } else {
-                                job.gate().requestSection(this::deploy);
+                                listener.slotsReady();
                             }
                         },
                         job.mainThread());
+    }
+
+    /** Deploys as soon as no checkpoint is under way. */
+    void deployInTurn() {
+        if (over) {
+            return;
+        }
+        if (subtasks.isEmpty()) {
+            over = true;
+            listener.provisioned();
+        } else {
+            job.gate().requestSection(this::deploy);
+        }
     }
 
     /** Ends it if nothing is deployed yet; slots go back. Afterwards it cannot be stopped. */

@@ -10,7 +10,9 @@ import dev.drrs.protocol.Strategy;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.Aligned;
+import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.ChannelOpened;
+import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndRescale;
@@ -23,6 +25,8 @@ import dev.drrs.runtime.message.PeerLink;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Reroute;
+import dev.drrs.runtime.message.ReleasePredecessor;
+import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.SubpartitionOpened;
@@ -42,6 +46,7 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.slf4j.Logger;
@@ -54,6 +59,8 @@ import org.slf4j.LoggerFactory;
 final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
+
+    private static final String INPUT_ENDED = "an input of the operator has ended, the job is about to finish";
 
     /** What was asked for. */
     record Order(String requestId, int parallelism, String strategy, String cause, Plan plan, Strategy.Settings settings) {}
@@ -72,6 +79,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
     private final Set<PeerLink> readersToOpen = new HashSet<>();
+    private final Set<ExecutionAttemptID> predecessorsToBegin = new HashSet<>();
     private final Set<Integer> toEnd = new TreeSet<>();
     private final List<Subscale> subscales;
 
@@ -162,10 +170,38 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     @Override
+    public void slotsReady() {
+        List<Execution> predecessors = neighbours.predecessors();
+        for (Execution predecessor : predecessors) {
+            if (predecessor.getState() != ExecutionState.RUNNING) {
+                provisioning.giveUp(INPUT_ENDED);
+                return;
+            }
+            predecessorsToBegin.add(predecessor.getAttemptId());
+        }
+        messenger.send(predecessors, new BeginRescale(number));
+    }
+
+    private void onBegun(Execution predecessor, RescaleBegun begun) {
+        if (begun.rescale() != number || !predecessorsToBegin.remove(predecessor.getAttemptId())) {
+            return;
+        }
+        if (begun.ended()) {
+            provisioning.giveUp(INPUT_ENDED);
+        } else if (predecessorsToBegin.isEmpty()) {
+            provisioning.deployInTurn();
+        }
+    }
+
+    @Override
     public void provisioned() {
         if (isOver()) {
             return;
         }
+        Strategy.Settings settings = order.settings();
+        Configure configure =
+                new Configure(settings.setAsideLimit().records(), settings.setAsideLimit().bytes(), settings.pullWindow());
+        messenger.send(neighbours.active(), configure);
         for (Subscale subscale : subscales) {
             PeerLink link = new PeerLink(number, subscale.oldOwner(), subscale.newOwner());
             writersToOpen.add(link);
@@ -253,6 +289,13 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void end(Phase phase, String reason) {
         enter(phase, reason);
+        if (phase != Phase.FAILED) { // a failover makes new tasks
+            for (Execution predecessor : neighbours.predecessors()) {
+                if (predecessor.getState() == ExecutionState.RUNNING) {
+                    messenger.send(predecessor, new ReleasePredecessor(number));
+                }
+            }
+        }
         LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
         ended.run();
     }
@@ -331,6 +374,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             provisioning.onChannelOpened(task, opened);
         } else if (event instanceof SubpartitionOpened opened) {
             provisioning.onSubpartitionOpened(opened);
+        } else if (event instanceof RescaleBegun begun) {
+            onBegun(task, begun);
         } else if (event instanceof WriterReady ready) {
             onWriterReady(ready);
         } else if (event instanceof ReaderReady ready) {

@@ -11,6 +11,7 @@ import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
+import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
@@ -84,10 +85,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         this.codec = new PeerCodec(serializer);
         this.recordSize = new RecordSize(codec);
         SetAsideLimit limit =
-                new SetAsideLimit(
-                        options.get(DrrsOptions.SET_ASIDE_RECORDS),
-                        options.get(DrrsOptions.SET_ASIDE_MEMORY).getBytes(),
-                        false);
+                new SetAsideLimit(options.get(DrrsOptions.SET_ASIDE_RECORDS), options.get(DrrsOptions.SET_ASIDE_BYTES), false);
         this.gate = new SubtaskGate<>(subtask, input.newValve(), limit, options.get(DrrsOptions.PULL_WINDOW), this);
         this.eventTime = new GateEventTime(gate);
         eventTime.after(this::settle);
@@ -128,6 +126,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     boolean onEvent(OperatorEvent event) throws Exception {
         if (event instanceof Activated activated) {
             gate.activated(activated.emitted(), activated.assumed());
+        } else if (event instanceof Configure configure) {
+            gate.configure(
+                    new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes(), false),
+                    configure.pullWindow());
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);

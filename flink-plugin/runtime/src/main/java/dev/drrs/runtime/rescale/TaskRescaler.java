@@ -1,11 +1,14 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OpenSubpartition;
+import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.ReportLoad;
 import dev.drrs.runtime.message.Reroute;
+import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RoutedRecords;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import dev.drrs.runtime.state.StateSizes;
@@ -17,7 +20,9 @@ import dev.drrs.runtime.task.OutEdgeWriter;
 import dev.drrs.runtime.task.TaskExtension;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.runtime.io.DataInputStatus;
 
@@ -28,7 +33,9 @@ import org.apache.flink.streaming.runtime.io.DataInputStatus;
 public final class TaskRescaler implements TaskExtension {
 
     private final ElasticTask task;
+    private final Set<Integer> rescales = new HashSet<>();
     private OwnerRole owner;
+    private boolean dataEnded;
 
     public TaskRescaler(ElasticTask task) {
         this.task = task;
@@ -57,11 +64,30 @@ public final class TaskRescaler implements TaskExtension {
             task.sendToCoordinator(new SubpartitionOpened(open.dataSetId(), open.subtask()));
         } else if (event instanceof Reroute reroute) {
             reroute(reroute);
+        } else if (event instanceof BeginRescale begin) {
+            task.sendToCoordinator(new RescaleBegun(begin.rescale(), dataEnded));
+            if (!dataEnded) {
+                rescales.add(begin.rescale());
+            }
+        } else if (event instanceof ReleasePredecessor release) {
+            rescales.remove(release.rescale());
         } else if (event instanceof ReportLoad report) {
             task.sendToCoordinator(load(report.request()));
         } else if (owner == null || !owner.onEvent(event)) {
             throw new IllegalStateException("unexpected event from the coordinator: " + event);
         }
+    }
+
+    /**
+     * Owners that have heard the end of all their channels finish their operators: what an old owner still forwards would
+     * come too late. So the end of the data waits here until no rescale of a consumer is under way.
+     */
+    @Override
+    public void beforeEndOfData() throws InterruptedException {
+        while (!rescales.isEmpty()) {
+            task.yieldToMail();
+        }
+        dataEnded = true;
     }
 
     /** One action: the new routing, then the signals behind the last record that went the old way. */

@@ -94,6 +94,14 @@ public final class ElasticTask {
         }
     }
 
+    /** Called from the task when all its input has ended, before it says so to its consumers. */
+    public static void endOfData(StreamTask<?, ?> streamTask) throws Exception {
+        ElasticTask self = of(streamTask);
+        if (self != null) {
+            self.extension.beforeEndOfData();
+        }
+    }
+
     /** Called from the task when it ends, for whatever reason. */
     public static void ending(StreamTask<?, ?> streamTask) throws Exception {
         ElasticTask self = of(streamTask);
@@ -216,6 +224,11 @@ public final class ElasticTask {
      */
     public void end() {
         ((MailboxProcessor) MAILBOX.get(streamTask)).suspend();
+    }
+
+    /** Waits for the next mail and runs it. Mailbox thread. */
+    public void yieldToMail() throws InterruptedException {
+        environment.getMainMailboxExecutor().yield();
     }
 
     void add(ElasticInput input) {

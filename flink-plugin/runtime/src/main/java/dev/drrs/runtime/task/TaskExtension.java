@@ -39,6 +39,9 @@ public interface TaskExtension {
         return null;
     }
 
+    /** All input has ended; the end of the data goes out when this returns. May run mails meanwhile. */
+    default void beforeEndOfData() throws Exception {}
+
     /** The task ends, for whatever reason; also called if it never got to run. */
     default void close() throws Exception {}
 }

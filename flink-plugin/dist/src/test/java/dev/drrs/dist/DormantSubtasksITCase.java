@@ -1,0 +1,125 @@
+package dev.drrs.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.CheckpointingMode;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two elastic operators in a row, each with two active subtasks of four, before anything is rescaled. */
+@Timeout(60)
+class DormantSubtasksITCase {
+
+    private static final int CEILING = 4;
+    private static final int ACTIVE = 2;
+    private static final long NUMBERS = 20_000;
+
+    @RegisterExtension
+    static final MiniClusterExtension CLUSTER =
+            new MiniClusterExtension(
+                    new MiniClusterResourceConfiguration.Builder()
+                            .setNumberTaskManagers(2)
+                            .setNumberSlotsPerTaskManager(2)
+                            .build());
+
+    /** How barriers travel. */
+    enum Barriers {
+        ALIGNED,
+        UNALIGNED,
+        AT_LEAST_ONCE
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void boundedJobTakesCheckpointsEndsByItselfAndIsExact(Barriers barriers, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "dormant-" + barriers;
+        JobClient client = submit(name, barriers, 5_000);
+
+        client.getJobExecutionResult().get();
+
+        AccessExecutionGraph graph = cluster.getExecutionGraph(client.getJobID()).get();
+        assertThat(graph.getState()).isEqualTo(JobStatus.FINISHED);
+        assertThat(graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints())
+                .isGreaterThan(3);
+        assertThat(CountedNumbers.results(name))
+                .hasSize(CountedNumbers.KEYS)
+                .allSatisfy((key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+    }
+
+    @Test
+    void onlyActiveSubtasksAreDeployed(@InjectMiniCluster MiniCluster cluster) throws Exception {
+        JobClient client = submit("dormant-states", Barriers.ALIGNED, 5_000);
+
+        List<List<ExecutionState>> elastic = new ArrayList<>();
+        AccessExecutionGraph graph;
+        do {
+            // The graph of the REST API is polled: Flink announces no such moment to clients.
+            Thread.sleep(50);
+            graph = cluster.getExecutionGraph(client.getJobID()).get();
+            if (graph.getState().isGloballyTerminalState()) {
+                client.getJobExecutionResult().get();
+            }
+        } while (graph.getCheckpointStatsSnapshot() == null
+                || graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints() < 1);
+        for (AccessExecutionJobVertex vertex : graph.getVerticesTopologically()) {
+            if (vertex.getParallelism() == CEILING) {
+                List<ExecutionState> states = new ArrayList<>();
+                for (AccessExecutionVertex subtask : vertex.getTaskVertices()) {
+                    states.add(subtask.getExecutionState());
+                }
+                elastic.add(states);
+            }
+        }
+        client.getJobExecutionResult().get();
+
+        assertThat(elastic)
+                .hasSize(2)
+                .allSatisfy(
+                        states ->
+                                assertThat(states)
+                                        .containsExactly(
+                                                ExecutionState.RUNNING,
+                                                ExecutionState.RUNNING,
+                                                ExecutionState.CREATED,
+                                                ExecutionState.CREATED));
+    }
+
+    private static JobClient submit(String name, Barriers barriers, long perSecond) throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.setString("drrs.enabled", "true");
+        configuration.setString("drrs.ceiling", String.valueOf(CEILING));
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        env.setParallelism(ACTIVE);
+        env.enableCheckpointing(
+                200,
+                barriers == Barriers.AT_LEAST_ONCE ? CheckpointingMode.AT_LEAST_ONCE : CheckpointingMode.EXACTLY_ONCE);
+        env.getCheckpointConfig().enableUnalignedCheckpoints(barriers == Barriers.UNALIGNED);
+        env.getCheckpointConfig().setTolerableCheckpointFailureNumber(0);
+        env.configure(
+                new Configuration().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofSeconds(20)));
+        CountedNumbers.define(env, name, NUMBERS, perSecond);
+        return env.executeAsync(name);
+    }
+}

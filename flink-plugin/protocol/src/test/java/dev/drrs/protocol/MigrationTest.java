@@ -1,0 +1,251 @@
+package dev.drrs.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MigrationTest {
+
+    private final List<String> log = new ArrayList<>();
+    private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
+    private int nextId = 100;
+
+    private final MigrationEffects effects =
+            new MigrationEffects() {
+                @Override
+                public void register(Subscale s) {
+                    log.add("register " + s.id());
+                }
+
+                @Override
+                public void aligned(Subscale s, long consumerClock) {
+                    log.add("aligned " + s.id() + " " + consumerClock);
+                }
+
+                @Override
+                public void track(Subscale s, long promised) {
+                    log.add("track " + s.id() + " " + promised);
+                }
+
+                @Override
+                public void untrack(Subscale s) {
+                    log.add("untrack " + s.id());
+                }
+
+                @Override
+                public void start(Subscale s) {
+                    log.add("start " + s.id());
+                }
+
+                @Override
+                public void reroute(Subscale s) {
+                    log.add("reroute " + s.id());
+                }
+
+                @Override
+                public void placementChanged(Subscale s) {
+                    log.add("placed " + s.id());
+                }
+
+                @Override
+                public void dropAtOldOwner(Subscale s) {
+                    log.add("drop " + s.id());
+                }
+
+                @Override
+                public void finished(boolean aborted) {
+                    log.add(aborted ? "aborted" : "completed");
+                }
+            };
+
+    private Migration migration(int concurrency, int[] placement, Subscale... subscales) {
+        Migration migration =
+                new Migration(
+                        placement,
+                        List.of(subscales),
+                        concurrency,
+                        2,
+                        () -> nextId++,
+                        turns,
+                        effects);
+        migration.begin();
+        return migration;
+    }
+
+    private List<String> take() {
+        List<String> out = List.copyOf(log);
+        log.clear();
+        return out;
+    }
+
+    private static Subscale move(int id, int from, int to, int... keyGroups) {
+        return new Subscale(id, from, to, keyGroups);
+    }
+
+    private static void ready(Migration migration, int id) {
+        migration.onReport(new GateReport.Promised(id, 5));
+        migration.onReport(new GateReport.Ready(id));
+    }
+
+    private static void settled(Migration migration, int id) {
+        migration.onReport(new GateReport.Settled(id, new GateReport.Counters(2, 3, 1)));
+    }
+
+    private static void close(Migration migration, int id) {
+        settled(migration, id);
+        migration.onReport(new GateReport.Joined(id));
+    }
+
+    @Test
+    void allAreRegisteredFirstAndEachGoesThroughItsSteps() {
+        Migration migration = migration(2, new int[] {0, 0}, move(1, 0, 1, 0), move(2, 0, 1, 1));
+        assertThat(take()).containsExactly("register 1", "register 2");
+        migration.onReport(new GateReport.Promised(1, 9));
+        assertThat(take()).containsExactly("track 1 9");
+        migration.onReport(new GateReport.Ready(1));
+        assertThat(take()).containsExactly("start 1", "reroute 1");
+        assertThat(turns.running()).isEqualTo(1);
+        assertThat(migration.progress()).isEqualTo(new Migration.Progress(0, 2, 1, 0, 2, 0, 0));
+        settled(migration, 1);
+        assertThat(take()).containsExactly("placed 1", "drop 1");
+        assertThat(turns.running()).isZero();
+        assertThat(migration.placement()).containsExactly(1, 0);
+        migration.onReport(new GateReport.Joined(1));
+        assertThat(take()).isEmpty();
+        ready(migration, 2);
+        close(migration, 2);
+        assertThat(take()).endsWith("completed");
+        assertThat(migration.progress()).isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6));
+    }
+
+    @Test
+    void noSubtaskIsInMoreStartedSubscalesThanTheLimit() {
+        Migration migration =
+                migration(
+                        1,
+                        new int[] {0, 0, 1, 1},
+                        move(1, 0, 2, 0),
+                        move(2, 0, 3, 1),
+                        move(3, 1, 2, 2),
+                        move(4, 1, 3, 3));
+        for (int id = 1; id <= 4; id++) {
+            ready(migration, id);
+        }
+        assertThat(take()).contains("start 1", "start 4").doesNotContain("start 2", "start 3");
+        settled(migration, 1);
+        assertThat(take()).contains("placed 1").doesNotContain("start 2", "start 3");
+        settled(migration, 4);
+        assertThat(take()).contains("start 2", "start 3");
+    }
+
+    @Test
+    void theEmptiestNewOwnerComesFirst() {
+        Migration migration =
+                migration(
+                        1,
+                        new int[] {0, 0, 0, 1},
+                        move(1, 0, 1, 0),
+                        move(2, 0, 2, 1),
+                        move(3, 0, 2, 2));
+        migration.onReport(new GateReport.Promised(1, 5));
+        migration.onReport(new GateReport.Promised(2, 5));
+        turns.checkpointStarted();
+        migration.onReport(new GateReport.Ready(2));
+        migration.onReport(new GateReport.Ready(1));
+        ready(migration, 3);
+        turns.checkpointEnded();
+        assertThat(take()).contains("start 2").doesNotContain("start 1", "start 3");
+        settled(migration, 2);
+        assertThat(take())
+                .as("subtasks 1 and 2 own one each: the plan's order")
+                .contains("start 1");
+    }
+
+    @Test
+    void theHighestAnswerOfAllConsumersGoesToTheNewOwner() {
+        Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
+        take();
+        migration.onConsumerAligned(1, 30);
+        assertThat(take()).isEmpty();
+        migration.onConsumerAligned(1, 20);
+        assertThat(take()).containsExactly("aligned 1 30");
+    }
+
+    @Test
+    void anAbortDropsWhatHasNotStartedAndMovesBackWhatHas() {
+        Migration migration =
+                migration(
+                        1,
+                        new int[] {0, 0, 0, 0},
+                        move(1, 0, 1, 0),
+                        move(2, 0, 1, 1),
+                        move(3, 0, 1, 2),
+                        move(4, 0, 1, 3));
+        ready(migration, 1);
+        close(migration, 1);
+        ready(migration, 2);
+        ready(migration, 3);
+        take();
+        migration.abort();
+        migration.abort();
+        assertThat(take()).containsExactly("register 100", "untrack 3");
+        migration.onReport(new GateReport.Promised(4, 8));
+        assertThat(take()).containsExactly("track 4 8", "untrack 4");
+        migration.onReport(new GateReport.Cancelled(3));
+        migration.onReport(new GateReport.Cancelled(4));
+        migration.onReport(new GateReport.Ready(4));
+        close(migration, 2);
+        assertThat(take()).containsExactly("placed 2", "drop 2", "register 101");
+        for (int id : new int[] {100, 101}) {
+            ready(migration, id);
+            close(migration, id);
+        }
+        assertThat(take()).endsWith("aborted");
+        assertThat(migration.placement()).containsOnly(0);
+        assertThat(migration.progress().movedKeyGroups()).isZero();
+    }
+
+    @Test
+    void aSubscaleDroppedWhileItWaitsForACheckpointDoesNotStart() {
+        Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
+        turns.checkpointStarted();
+        ready(migration, 1);
+        migration.abort();
+        take();
+        turns.checkpointEnded();
+        assertThat(take()).isEmpty();
+        assertThat(turns.running()).isZero();
+        migration.onReport(new GateReport.Cancelled(1));
+        assertThat(take()).containsExactly("aborted");
+    }
+
+    @Test
+    void messagesThatComeTwiceOrTooLateChangeNothing() {
+        Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
+        ready(migration, 1);
+        ready(migration, 1);
+        assertThat(take()).containsOnlyOnce("start 1");
+        close(migration, 1);
+        close(migration, 1);
+        migration.onReport(new GateReport.Ready(99));
+        assertThat(take()).containsOnlyOnce("placed 1", "completed");
+    }
+
+    @Test
+    void nothingToMoveIsCompletedAtOnce() {
+        migration(1, new int[] {0});
+        assertThat(take()).containsExactly("completed");
+    }
+
+    @Test
+    void aLimitBelowOneIsRefused() {
+        assertThatThrownBy(() -> migration(0, new int[] {0}))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> move(1, 2, 2, 3)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(Arrays.asList(move(1, 0, 1, 3))).containsExactly(move(1, 0, 1, 3));
+    }
+}

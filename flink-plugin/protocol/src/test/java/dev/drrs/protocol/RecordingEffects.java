@@ -1,0 +1,100 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes down what a gate wants, as text. */
+final class RecordingEffects implements GateEffects<String> {
+
+    final List<String> log = new ArrayList<>();
+    final List<PeerElement<String>> sent = new ArrayList<>();
+    boolean room = true;
+
+    /** What has been written since the last time. */
+    List<String> take() {
+        List<String> out = List.copyOf(log);
+        log.clear();
+        return out;
+    }
+
+    @Override
+    public void process(String element, int channel, int keyGroup, long clock, int subscale) {
+        log.add("process " + element + " at " + clock + " in " + subscale);
+    }
+
+    @Override
+    public void plainWatermark(long clock) {
+        log.add("plain " + clock);
+    }
+
+    @Override
+    public void advanceMain(long clock) {
+        log.add("main " + clock);
+    }
+
+    @Override
+    public void fire(int subscale, long clock) {
+        log.add("fire " + subscale + " to " + clock);
+    }
+
+    @Override
+    public void emitWatermark(long timestamp) {
+        log.add("emit " + timestamp);
+    }
+
+    @Override
+    public void emitStatus(boolean idle) {
+        log.add(idle ? "idle" : "active");
+    }
+
+    @Override
+    public void flushBeforeDetach() {
+        log.add("flush");
+    }
+
+    @Override
+    public void detach(Subscale subscale) {
+        log.add("detach " + subscale.id());
+    }
+
+    @Override
+    public void sendPeer(Subscale subscale, PeerElement<String> element) {
+        log.add("send " + element.getClass().getSimpleName());
+        sent.add(element);
+    }
+
+    @Override
+    public boolean peerHasRoom(Subscale subscale) {
+        return room;
+    }
+
+    @Override
+    public void pull(Subscale subscale, int keyGroup) {
+        log.add("pull " + keyGroup);
+    }
+
+    @Override
+    public void align(Subscale subscale) {
+        log.add("align " + subscale.id());
+    }
+
+    @Override
+    public void hold(int channel) {
+        log.add("hold " + channel);
+    }
+
+    @Override
+    public void resume(int channel) {
+        log.add("resume " + channel);
+    }
+
+    @Override
+    public void joined(Subscale subscale) {
+        log.add("joined " + subscale.id());
+    }
+
+    @Override
+    public void report(GateReport report) {
+        log.add(report.getClass().getSimpleName() + " " + report.subscale());
+    }
+}

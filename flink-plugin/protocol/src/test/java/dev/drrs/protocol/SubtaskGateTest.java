@@ -1,0 +1,258 @@
+package dev.drrs.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class SubtaskGateTest {
+
+    private static final Subscale S = new Subscale(7, 0, 1, new int[] {3, 4, 5});
+
+    private final RecordingEffects effects = new RecordingEffects();
+
+    private SubtaskGate<String> gate(int index, long records, int pullWindow) {
+        return new SubtaskGate<>(
+                index, new Valve(2), new SetAsideLimit(records, 1000, true), pullWindow, effects);
+    }
+
+    /** A new owner whose old owner has detached with event time at 10. */
+    private SubtaskGate<String> newOwner(long records, int pullWindow) {
+        SubtaskGate<String> gate = gate(1, records, pullWindow);
+        gate.register(S);
+        Valve old = new Valve(2);
+        old.watermark(0, 10);
+        old.watermark(1, 10);
+        gate.onPeer(new PeerElement.ValveCopy<>(7, old.toLongs()));
+        gate.onPeer(new PeerElement.Detached<>(7));
+        return gate;
+    }
+
+    @Test
+    void aGateIsBusyFromRegistrationToJoin() {
+        SubtaskGate<String> gate = gate(1, 10, 3);
+        assertThat(gate.busy()).isFalse();
+        gate.register(S);
+        assertThat(gate.busy()).isTrue();
+        assertThat(effects.take()).containsExactly("Promised 7");
+        gate.onPeer(new PeerElement.Cancelled<>(7));
+        assertThat(effects.take()).containsExactly("Cancelled 7");
+        assertThat(gate.busy()).isFalse();
+    }
+
+    @Test
+    void asManyKeyGroupsAreAskedForAsTheWindowAllowsHottestFirst() {
+        SubtaskGate<String> gate = newOwner(10, 2);
+        assertThat(effects.take()).endsWith("pull 3", "pull 4");
+        gate.installed(7, 4);
+        assertThat(effects.take()).contains("pull 5");
+    }
+
+    @Test
+    void theKeyGroupThatBlocksTheExchangeIsAskedForNext() {
+        SubtaskGate<String> gate = newOwner(10, 1);
+        effects.take();
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 5, "a"));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 4, "b"));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 4, "c"));
+        gate.installed(7, 3);
+        assertThat(effects.take()).containsExactly("fire 7 to 10", "pull 5");
+        gate.installed(7, 5);
+        assertThat(effects.take())
+                .containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
+    }
+
+    @Test
+    void theKeyGroupWithMostWaitingRecordsIsAskedForNext() {
+        SubtaskGate<String> gate = newOwner(10, 1);
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 3, "a"));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 4, "b"));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 3, "c"));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 3, "d"));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 5, "e"));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 5, "f"));
+        effects.take();
+        gate.installed(7, 3); // the first record passes, the next one waits for 4
+        assertThat(effects.take())
+                .containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
+    }
+
+    @Test
+    void timersThatBecameDueFireAtTheInstallationBeforeAnyRecord() {
+        SubtaskGate<String> gate = newOwner(10, 3);
+        gate.onPeer(new PeerElement.Time<>(7, 0, false, 20));
+        gate.onPeer(new PeerElement.Time<>(7, 1, false, 30));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 4, "a"));
+        effects.take();
+        gate.installed(7, 4);
+        assertThat(effects.take()).containsExactly("fire 7 to 20", "process a at 20 in 7");
+    }
+
+    @Test
+    void nothingIsPromisedBeyondTheDetachClockWhileAKeyGroupIsMissing() {
+        SubtaskGate<String> gate = newOwner(10, 3);
+        gate.onPeer(new PeerElement.Time<>(7, 0, false, 40));
+        gate.onPeer(new PeerElement.Time<>(7, 1, false, 40));
+        gate.onWatermark(0, 40);
+        gate.onWatermark(1, 40);
+        assertThat(effects.take()).contains("main 40", "emit 10").doesNotContain("emit 40");
+        gate.installed(7, 3);
+        gate.installed(7, 4);
+        assertThat(effects.take()).doesNotContain("emit 40");
+        gate.installed(7, 5);
+        assertThat(effects.take()).containsExactly("fire 7 to 40", "emit 40");
+    }
+
+    @Test
+    void aRecordWaitsForTheConfirmOfItsChannelOthersPass() {
+        SubtaskGate<String> gate = newOwner(10, 3);
+        for (int g : S.keyGroups()) {
+            gate.installed(7, g);
+        }
+        gate.onSwitch(0, 7);
+        gate.onSwitch(1, 7);
+        gate.onPeer(new PeerElement.Confirm<>(7, 1));
+        effects.take();
+        gate.onRecord(0, 3, "waits", 1);
+        gate.onRecord(1, 3, "passes", 1);
+        gate.onRecord(0, 99, "other key group", 1);
+        assertThat(effects.take())
+                .containsExactly(
+                        "process passes at 10 in 7",
+                        "process other key group at -9223372036854775808 in -1");
+        gate.onPeer(new PeerElement.Confirm<>(7, 0));
+        assertThat(effects.take()).containsExactly("process waits at 10 in 7", "Settled 7");
+        gate.onWatermark(0, 10);
+        gate.onWatermark(1, 10);
+        assertThat(effects.take()).containsExactly("main 10", "joined 7", "Joined 7", "emit 10");
+        assertThat(gate.busy()).isFalse();
+        gate.onWatermark(0, 12);
+        gate.onWatermark(1, 12);
+        assertThat(effects.take()).containsExactly("plain 12");
+    }
+
+    @Test
+    void theElementOverTheLimitIsTakenAndItsChannelHeldUntilItMayPass() {
+        SubtaskGate<String> gate = newOwner(1, 3);
+        gate.onSwitch(0, 7);
+        effects.take();
+        gate.onRecord(0, 3, "a", 1);
+        assertThat(effects.take()).isEmpty();
+        gate.onRecord(0, 3, "b", 1);
+        assertThat(effects.take()).containsExactly("hold 0");
+        gate.onRecord(0, 3, "rest of the buffer", 1);
+        gate.onPeer(new PeerElement.Confirm<>(7, 0));
+        assertThat(effects.take()).isEmpty();
+        gate.installed(7, 3);
+        assertThat(effects.take())
+                .containsExactly(
+                        "fire 7 to 10",
+                        "process a at 10 in 7",
+                        "process b at 10 in 7",
+                        "process rest of the buffer at 10 in 7",
+                        "resume 0");
+    }
+
+    @Test
+    void bytesCountAsWell() {
+        SubtaskGate<String> gate = newOwner(10, 3);
+        gate.onSwitch(0, 7);
+        effects.take();
+        gate.onRecord(0, 3, "large", 1001);
+        assertThat(effects.take()).containsExactly("hold 0");
+    }
+
+    @Test
+    void anOldOwnerReroutesInOrderAndHoldsTheChannelWithoutRoom() {
+        SubtaskGate<String> gate = gate(0, 10, 1);
+        gate.onWatermark(0, 5);
+        gate.track(S, 8);
+        assertThat(effects.take()).containsExactly("send ValveCopy");
+        gate.onWatermark(1, 9);
+        gate.onWatermark(0, 9);
+        assertThat(effects.take())
+                .containsExactly(
+                        "send Time",
+                        "main 5",
+                        "emit 5",
+                        "send Time",
+                        "main 9",
+                        "Ready 7",
+                        "emit 9");
+        gate.onRecord(0, 3, "before", 1);
+        gate.start(7);
+        assertThat(effects.take())
+                .containsExactly("process before at 9 in -1", "flush", "detach 7", "send Detached");
+        effects.room = false;
+        gate.onRecord(0, 3, "after", 1);
+        assertThat(effects.take()).containsExactly("send Rerouted", "hold 0");
+        effects.room = true;
+        gate.peerRoomAgain();
+        assertThat(effects.take()).containsExactly("resume 0");
+        gate.onConfirm(0, 7);
+        gate.onConfirm(1, 7);
+        gate.onWatermark(0, 11);
+        assertThat(effects.take()).containsExactly("send Confirm", "send Confirm");
+        gate.settledAtNewOwner(7);
+        assertThat(gate.busy()).isFalse();
+        assertThatThrownBy(() -> gate.onRecord(0, 3, "lost", 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("gave away");
+    }
+
+    @Test
+    void theFirstConfirmStartsASubscaleAndALateStartIsIgnored() {
+        SubtaskGate<String> gate = gate(0, 10, 1);
+        gate.track(S, Long.MIN_VALUE);
+        gate.onConfirm(0, 7);
+        assertThat(effects.take())
+                .containsExactly(
+                        "send ValveCopy",
+                        "Ready 7",
+                        "flush",
+                        "detach 7",
+                        "send Detached",
+                        "send Confirm");
+        gate.start(7);
+        gate.start(99);
+        assertThat(effects.take()).isEmpty();
+    }
+
+    @Test
+    void aNewOwnerThatWasIdleTurnsActiveAndIsAlignedBeforeItPromises() {
+        SubtaskGate<String> gate = gate(1, 10, 1);
+        gate.onStatus(0, true);
+        gate.onStatus(1, true);
+        assertThat(effects.take()).containsExactly("idle");
+        gate.register(S);
+        assertThat(effects.take()).containsExactly("active", "align 7");
+        gate.aligned(7, 33);
+        assertThat(effects.take()).containsExactly("Promised 7");
+    }
+
+    @Test
+    void messagesThatFitNoStateAreErrors() {
+        SubtaskGate<String> gate = gate(1, 10, 1);
+        assertThatThrownBy(() -> gate.onConfirm(0, 7)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> gate.onSwitch(0, 7)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> gate.installed(7, 3)).isInstanceOf(IllegalStateException.class);
+        gate.register(S);
+        assertThatThrownBy(() -> gate.installed(7, 3)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> gate.register(new Subscale(8, 2, 1, new int[] {5})))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> gate.onChannelClosed(0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void anElasticProducersAlignEventIsAnsweredWithTheHighestClock() {
+        SubtaskGate<String> gate = gate(1, 10, 1);
+        gate.onStatus(1, true);
+        gate.onWatermark(0, 40);
+        gate.onStatus(1, false);
+        assertThat(gate.onAlign(1)).isEqualTo(40);
+        gate.onWatermark(0, 50);
+        assertThat(effects.take()).containsExactly("plain 40");
+        gate.onWatermark(1, 45);
+        assertThat(effects.take()).containsExactly("plain 45");
+    }
+}

@@ -48,7 +48,9 @@ def test_a_run_is_steady_once_it_is_old_enough_and_its_latency_does_not_grow(tmp
     assert not flat.is_steady(16_000)
     assert flat.p99(5_000) == 20
     assert not tail_of(range(0, 30_000, 20)).is_steady(14_000)
-    assert not tail_of([20] * 1_100 + [60] * 400).is_steady(14_000)
+    assert not tail_of([20] * 1_100 + [80] * 400).is_steady(14_000)
+    assert not tail_of([80] * 980 + [20] * 520).is_steady(14_000)
+    assert not tail_of([1_200] * 1_500).is_steady(14_000)
 
 
 def test_the_cpu_meter_counts_neither_idle_nor_waiting_time(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ from drrs_jobs.runs import Run, summary
 from drrs_jobs.session import spark_session
 
 JOB_JAR = Path("jobs/nexmark/target/drrs-nexmark.jar")
-_WINDOWS = Windows(steady_ms=15_000, hold_ms=30_000)
+# The steady period is the one in which the run was found to be steady.
+_WINDOWS = Windows(steady_ms=10_000, hold_ms=30_000)
 _STARTED = time.monotonic()
 
 
@@ -99,6 +100,7 @@ def evaluate(raw_runs: dict[str, RawRun], events: Sequence[Event]) -> list[Run]:
                     cpu=raw.cpu,
                     busy_before=raw.busy_before,
                     busy_after=raw.busy_after,
+                    notes=raw.notes,
                     checkpoints=raw.checkpoints,
                     status=raw.status,
                     facts=rescale_facts(raw.status),

@@ -138,7 +138,7 @@ def _phases(run: Run, style: str) -> str:
 
 
 def _notes(runs: Sequence[Run]) -> str:
-    notes = [f"{run.title}: {note}" for run in runs for note in run.figures.notes]
+    notes = [f"{run.title}: {note}" for run in runs for note in (*run.notes, *run.figures.notes)]
     speed = [
         f"{run.title}: {run.measurement.records:,} latency records aggregated in {run.measurement.seconds} s, "
         f"{run.measurement.per_core:,.0f} per second and core"

@@ -33,6 +33,7 @@ class Run:
     cpu: float
     busy_before: Sequence[float] = ()
     busy_after: Sequence[float] = ()
+    notes: Sequence[str] = ()
     checkpoints: Checkpoints | None = None
     status: Mapping[str, Any] | None = None
     facts: Mapping[str, str] = field(default_factory=dict)

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 _KEEP_MS = 20_000
+_STEADY_LIMIT_MS = 1_000
+_STEADY_FACTOR = 3
+_NOISE_MS = 20
 
 
 class Sample(NamedTuple):
@@ -54,12 +57,18 @@ class LatencyTail:
         period = sorted(sample.latency_ms for sample in self._samples if begin < sample.out <= end)
         return period[min(len(period) * 99 // 100, len(period) - 1)] if period else None
 
-    def is_steady(self, after_ms: int, limit_ms: int = 1_000, period_ms: int = 5_000) -> bool:
-        """Whether the run is ``after_ms`` old and its p99 is neither high nor twice that of the period before."""
+    def is_steady(self, after_ms: int, period_ms: int = 5_000) -> bool:
+        """Whether the run is ``after_ms`` old and the p99 of its last two periods are low and of one size.
+
+        A run begins with cold code, so its latency falls for some seconds: that is as little steady as one that grows.
+        """
         if self.running_ms() < after_ms:
             return False
         now, before = self.p99(period_ms), self.p99(2 * period_ms, period_ms)
-        return now is not None and before is not None and now < limit_ms and now <= 2 * max(before, 10)
+        if now is None or before is None:
+            return False
+        low, high = sorted((now, before))
+        return high < _STEADY_LIMIT_MS and high <= _STEADY_FACTOR * max(low, _NOISE_MS)
 
     def _new_lines(self, path: Path) -> list[bytes]:
         with path.open("rb") as stream:

@@ -18,9 +18,10 @@ final class Downstream {
         this.effects = effects;
     }
 
+    /** May come after the first watermarks of predecessors: what has gone out is not taken back. */
     void activated(long lowest, long highest) {
-        emitted = lowest;
-        assumed = highest;
+        emitted = Math.max(emitted, lowest);
+        assumed = Math.max(assumed, highest);
     }
 
     /** Consumers hold for this subtask again, the furthest of them from this clock on. */

@@ -180,6 +180,20 @@ public final class Migration {
         finishIfDone();
     }
 
+    /**
+     * Drops what has not started and lets the rest finish where it goes. For a job whose input ends: nothing is moved
+     * back, and {@link MigrationEffects#finished} may never come.
+     */
+    public void stop() {
+        for (Entry entry : List.copyOf(entries.values())) {
+            switch (entry.state) {
+                case REGISTERED -> entry.cancel = true;
+                case TRACKED, READY, WAITING_FOR_SECTION -> cancel(entry);
+                default -> {} // started: finishes
+            }
+        }
+    }
+
     public boolean isAborted() {
         return aborted;
     }

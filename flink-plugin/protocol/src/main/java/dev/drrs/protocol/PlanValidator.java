@@ -2,6 +2,8 @@ package dev.drrs.protocol;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Checks a plan against the present placement. Finds all faults, not just the first. */
@@ -20,10 +22,11 @@ public final class PlanValidator {
 
     /**
      * @param present key group to subtask, as of now
-     * @param parallelism the wanted one; owners are 0 to parallelism - 1
+     * @param parallelism how many different owners the placement has to have
+     * @param ceiling owners are 0 to ceiling - 1
      * @return all faults, none if the plan may be executed
      */
-    public static List<Fault> validate(int[] present, int parallelism, Plan plan) {
+    public static List<Fault> validate(int[] present, int parallelism, int ceiling, Plan plan) {
         List<Fault> faults = new ArrayList<>();
         int keyGroups = present.length;
         int[] target = plan.placement();
@@ -46,7 +49,7 @@ public final class PlanValidator {
                                     + keyGroups
                                     + " key groups."));
         }
-        checkOwners(target, parallelism, faults);
+        checkOwners(target, parallelism, ceiling, faults);
         int[] moves = new int[keyGroups];
         for (int i = 0; i < plan.moves().size(); i++) {
             checkMove(i, plan.moves().get(i), present, target, moves, faults);
@@ -77,23 +80,20 @@ public final class PlanValidator {
         return faults;
     }
 
-    private static void checkOwners(int[] target, int parallelism, List<Fault> faults) {
+    private static void checkOwners(int[] target, int parallelism, int ceiling, List<Fault> faults) {
+        Set<Integer> owners = new TreeSet<>();
         List<Integer> outside = new ArrayList<>();
         for (int g = 0; g < target.length; g++) {
-            if (target[g] < 0 || target[g] >= parallelism) {
+            if (target[g] < 0 || target[g] >= ceiling) {
                 outside.add(g);
+            } else {
+                owners.add(target[g]);
             }
         }
         if (!outside.isEmpty()) {
-            faults.add(
-                    new Fault(
-                            PLAN_INVALID,
-                            named(outside)
-                                    + " placed on subtasks outside 0 to "
-                                    + (parallelism - 1)
-                                    + ", the first on "
-                                    + target[outside.get(0)]
-                                    + "."));
+            faults.add(new Fault(PLAN_INVALID, named(outside) + " placed on subtasks outside 0 to " + (ceiling - 1) + ", the first on " + target[outside.get(0)] + "."));
+        } else if (owners.size() != parallelism) {
+            faults.add(new Fault(PLAN_INVALID, "The placement uses " + owners.size() + " subtasks, the wanted parallelism is " + parallelism + "."));
         }
     }
 

@@ -53,6 +53,18 @@ public final class SectionTurns implements Sections {
         return running == 0 && waiting.isEmpty();
     }
 
+    /**
+     * Takes the permission for a checkpoint to start now, if it may; to be answered by {@link #checkpointStarted} or
+     * {@link #checkpointNotStarted}. Until then no section begins.
+     */
+    public boolean reserveCheckpoint() {
+        if (granted || !mayStartCheckpoint()) {
+            return false;
+        }
+        granted = true;
+        return true;
+    }
+
     /** Remembers the wish; several before it is granted are one. */
     public void checkpointWanted() {
         wanted = true;

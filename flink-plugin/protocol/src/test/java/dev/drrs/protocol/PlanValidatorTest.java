@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 class PlanValidatorTest {
 
     private static final int[] PRESENT = {0, 0, 1, 1};
+    private static final int CEILING = 3;
 
     private static Plan plan(int[] placement, Plan.Move... moves) {
         return new Plan(placement, List.of(moves));
@@ -18,7 +19,7 @@ class PlanValidatorTest {
     }
 
     private static List<Fault> faults(int parallelism, Plan plan) {
-        return PlanValidator.validate(PRESENT, parallelism, plan);
+        return PlanValidator.validate(PRESENT, parallelism, CEILING, plan);
     }
 
     private static void only(List<Fault> faults, String code, String... parts) {
@@ -67,12 +68,17 @@ class PlanValidatorTest {
     }
 
     @Test
+    void anotherNumberOfOwnersThanWantedIsInvalid() {
+        only(faults(3, plan(PRESENT)), "PLAN_INVALID", "uses 2 subtasks", "parallelism is 3");
+    }
+
+    @Test
     void aMoveThatIsMissingIsNamed() {
         only(
-                faults(3, plan(new int[] {2, 2, 1, 1}, move(0, 2, 0))),
+                faults(2, plan(new int[] {2, 2, 1, 1}, move(0, 2, 0))),
                 "PLAN_INCOMPLETE",
                 "Key group 1");
-        only(faults(3, plan(new int[] {2, 2, 1, 1})), "PLAN_INCOMPLETE", "Key groups 0, 1");
+        only(faults(2, plan(new int[] {2, 2, 1, 1})), "PLAN_INCOMPLETE", "Key groups 0, 1");
     }
 
     @Test
@@ -102,14 +108,14 @@ class PlanValidatorTest {
                 "PLAN_INVALID",
                 "elsewhere",
                 "on 2");
-        only(faults(3, plan(PRESENT, move(0, 2, 0))), "PLAN_INVALID", "elsewhere", "on 0");
+        only(faults(2, plan(PRESENT, move(0, 2, 0))), "PLAN_INVALID", "elsewhere", "on 0");
     }
 
     @Test
     void aMoveOfNothingIsInvalid() {
-        only(faults(3, plan(PRESENT, move(0, 2))), "PLAN_INVALID", "no key groups");
-        only(faults(3, plan(PRESENT, move(0, 0, 0))), "PLAN_INVALID", "same subtask");
-        only(faults(3, plan(PRESENT, move(0, 1, 4))), "PLAN_INVALID", "Key group 4", "0 to 3");
+        only(faults(2, plan(PRESENT, move(0, 2))), "PLAN_INVALID", "no key groups");
+        only(faults(2, plan(PRESENT, move(0, 0, 0))), "PLAN_INVALID", "same subtask");
+        only(faults(2, plan(PRESENT, move(0, 1, 4))), "PLAN_INVALID", "Key group 4", "0 to 3");
     }
 
     @Test
@@ -133,7 +139,7 @@ class PlanValidatorTest {
         int[] present = new int[20];
         java.util.Arrays.fill(present, 1);
         only(
-                PlanValidator.validate(present, 2, plan),
+                PlanValidator.validate(present, 1, 2, plan),
                 "PLAN_INCOMPLETE",
                 "20 key groups (0, 1, 2, 3, 4, 5, 6, 7, ..)");
     }

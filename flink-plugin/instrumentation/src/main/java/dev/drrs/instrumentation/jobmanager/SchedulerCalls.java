@@ -26,7 +26,7 @@ final class SchedulerCalls extends WovenPoint {
                 "scheduler-calls",
                 "org.apache.flink.runtime.scheduler.SchedulerBase",
                 false,
-                List.of(new Woven(Member.of("computeVertexParallelismStore", "(Lorg/apache/flink/runtime/jobgraph/JobGraph;)Lorg/apache/flink/runtime/scheduler/VertexParallelismStore;"), ParallelismStore.class), new Woven(Member.of("getCombinedExecutionTerminationFuture", "()Ljava/util/concurrent/CompletableFuture;"), Termination.class), new Woven(Member.of("deliverOperatorEventToCoordinator", "(Lorg/apache/flink/runtime/executiongraph/ExecutionAttemptID;Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/OperatorEvent;)V"), TaskEvent.class), new Woven(Member.of("deliverCoordinationRequestToCoordinator", "(Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/CoordinationRequest;)Ljava/util/concurrent/CompletableFuture;"), ClientRequest.class), new Woven(Member.of("updateTaskExecutionState", "(Lorg/apache/flink/runtime/executiongraph/TaskExecutionStateTransition;)Z"), TaskState.class)),
+                List.of(new Woven(Member.of("computeVertexParallelismStore", "(Lorg/apache/flink/runtime/jobgraph/JobGraph;)Lorg/apache/flink/runtime/scheduler/VertexParallelismStore;"), ParallelismStore.class), new Woven(Member.of("getCombinedExecutionTerminationFuture", "()Ljava/util/concurrent/CompletableFuture;"), Termination.class), new Woven(Member.of("deliverOperatorEventToCoordinator", "(Lorg/apache/flink/runtime/executiongraph/ExecutionAttemptID;Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/OperatorEvent;)V"), TaskEvent.class), new Woven(Member.of("deliverCoordinationRequestToCoordinator", "(Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/CoordinationRequest;)Ljava/util/concurrent/CompletableFuture;"), ClientRequest.class), new Woven(Member.of("closeAsync", "()Ljava/util/concurrent/CompletableFuture;"), Closed.class), new Woven(Member.of("updateTaskExecutionState", "(Lorg/apache/flink/runtime/executiongraph/TaskExecutionStateTransition;)Z"), TaskState.class)),
                 List.of(Member.of("getJobGraph", "()Lorg/apache/flink/runtime/jobgraph/JobGraph;"), Member.of("getExecutionGraph", "()Lorg/apache/flink/runtime/executiongraph/ExecutionGraph;"), Member.of("getMainThreadExecutor", "()Lorg/apache/flink/runtime/concurrent/ComponentMainThreadExecutor;")));
     }
 
@@ -75,6 +75,14 @@ final class SchedulerCalls extends WovenPoint {
             if (taken != null) {
                 answer = taken;
             }
+        }
+    }
+
+    /** Forgets the job, whether or not it has coordinators. */
+    public static final class Closed {
+        @Advice.OnMethodEnter
+        public static void enter(@Advice.This SchedulerBase scheduler) {
+            JobManagerHooks.closed(scheduler);
         }
     }
 

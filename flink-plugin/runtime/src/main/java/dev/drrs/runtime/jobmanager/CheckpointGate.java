@@ -29,8 +29,14 @@ public final class CheckpointGate implements Sections {
         return new SectionTurns(
                 () -> {
                     granted = true;
-                    DrrsCheckpointAccess.lookAgain(coordinator);
+                    lookAgain();
                 });
+    }
+
+    /** Elsewhere: the coordinator's lock is taken before this object's monitor, never after it. */
+    private void lookAgain() {
+        CheckpointCoordinator target = coordinator;
+        mainThread.execute(() -> DrrsCheckpointAccess.lookAgain(target));
     }
 
     /** Once, when the checkpoint coordinator is made; a job without checkpoints never calls it. */
@@ -44,7 +50,11 @@ public final class CheckpointGate implements Sections {
 
     /** Timer thread, before a queued request is chosen. */
     public synchronized boolean mayStart() {
-        if (granted || turns.mayStartCheckpoint()) {
+        if (granted) {
+            return true;
+        }
+        if (turns.reserveCheckpoint()) {
+            granted = true;
             return true;
         }
         if (!wanted) {
@@ -61,13 +71,15 @@ public final class CheckpointGate implements Sections {
 
     /** Timer thread, after a choice that was allowed: a request was taken, or there was none to take. */
     public synchronized void chosen(boolean request) {
-        boolean wasGranted = granted;
+        if (!granted) {
+            return; // a forced request that Flink takes beside others: it counts with them
+        }
         granted = false;
         wanted = false;
         if (request) {
-            pending++;
             turns.checkpointStarted();
-        } else if (wasGranted) {
+            pending++;
+        } else {
             turns.checkpointNotStarted();
         }
     }
@@ -82,7 +94,19 @@ public final class CheckpointGate implements Sections {
     /** Main thread: {@code begin} runs there as soon as the section may begin. */
     @Override
     public synchronized void requestSection(Runnable begin) {
-        turns.requestSection(() -> mainThread.execute(begin));
+        SectionTurns then = turns;
+        then.requestSection(() -> mainThread.execute(() -> beginIfCurrent(then, begin)));
+    }
+
+    /** A section that was granted before a failover must not begin after it. */
+    private void beginIfCurrent(SectionTurns then, Runnable begin) {
+        boolean current;
+        synchronized (this) {
+            current = then == turns;
+        }
+        if (current) {
+            begin.run();
+        }
     }
 
     /** Main thread: a section that began has ended. */
@@ -98,8 +122,13 @@ public final class CheckpointGate implements Sections {
         granted = false;
         if (wanted) {
             wanted = false;
-            DrrsCheckpointAccess.lookAgain(coordinator);
+            lookAgain();
         }
+    }
+
+    /** Whether the job takes checkpoints by itself. */
+    synchronized boolean hasCheckpoints() {
+        return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
     }
 
     /** Asks for a checkpoint at once; nothing happens in a job without checkpoints. Main thread. */

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RpcOptions;
@@ -38,7 +38,8 @@ public final class ElasticJob {
     private final Map<JobVertexID, RigidVertex> rigid;
     private final Map<String, String> settings;
     private final CheckpointGate gate = new CheckpointGate();
-    private final Set<ExecutionVertexID> activating = new HashSet<>();
+    private final Set<ExecutionVertexID> activating = ConcurrentHashMap.newKeySet();
+    private final Set<ExecutionVertexID> retiring = ConcurrentHashMap.newKeySet();
     private final Rescales rescales;
 
     private DefaultScheduler scheduler;
@@ -149,10 +150,22 @@ public final class ElasticJob {
         activating.remove(subtask);
     }
 
+    void retiring(ExecutionVertexID subtask) {
+        retiring.add(subtask);
+    }
+
+    void notRetiring(ExecutionVertexID subtask) {
+        retiring.remove(subtask);
+    }
+
+    boolean isRetiring(ExecutionVertexID subtask) {
+        return retiring.contains(subtask);
+    }
+
     /** Whether Flink's checkpoint de-activator must not hear of this attempt's states. */
     public boolean isQuiet(ExecutionAttemptID attempt) {
         ExecutionVertexID subtask = attempt.getExecutionVertexId();
-        return activating.contains(subtask) || isDormant(subtask);
+        return activating.contains(subtask) || retiring.contains(subtask) || isDormant(subtask);
     }
 
     /** The description that a task of this job is deployed with; null if Flink's own is right. */
@@ -161,14 +174,20 @@ public final class ElasticJob {
         return TaskDescription.of(this, vertex.getJobVertex(), activating.contains(vertex.getID()));
     }
 
-    /** A failover, a restore or the like: what was under way is over. */
-    void interrupted(String reason) {
-        activating.clear();
-        rescales.interrupted(reason);
+    /**
+     * A failover, a restore or the like took hold of the vertex: its rescale is over. The tasks around a vertex are one
+     * pipelined region, so one of another vertex is not touched.
+     */
+    void interrupted(ElasticVertex vertex, String reason) {
+        if (rescales.interrupted(vertex, reason)) {
+            activating.clear();
+            retiring.clear();
+        }
     }
 
-    void close() {
-        rescales.interrupted("the JobMaster stopped");
+    /** The scheduler ends. */
+    public void close() {
+        rescales.closed();
         ElasticJobs.remove(this);
     }
 

@@ -5,7 +5,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -19,6 +22,9 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * starts. The arrays handed out are never changed; a change replaces them, so any thread may read the current ones.
  */
 public final class ElasticVertex {
+
+    /** Marks the coordinator state as ours. */
+    private static final int STATE_MAGIC = 0x64727273;
 
     private static final int STATE_VERSION = 1;
     private static final int KEPT_SNAPSHOTS = 64;
@@ -138,12 +144,33 @@ public final class ElasticVertex {
         }
     }
 
+    /** Highest id of a checkpoint that this vertex took part in, -1 if there was none. */
+    long lastSnapshot() {
+        return atCheckpoint.isEmpty() ? -1 : atCheckpoint.lastKey();
+    }
+
+    /** Active subtasks without a key group. */
+    List<Integer> emptySubtasks() {
+        boolean[] owning = new boolean[ceiling];
+        for (int owner : placement) {
+            owning[owner] = true;
+        }
+        List<Integer> empty = new ArrayList<>();
+        for (int subtask = 0; subtask < ceiling; subtask++) {
+            if (active[subtask] && !owning[subtask]) {
+                empty.add(subtask);
+            }
+        }
+        return empty;
+    }
+
     /** Keeps placement and active set for checkpoint {@code id} and returns them for its coordinator state. */
     public byte[] snapshot(long checkpoint) {
         Snapshot now = new Snapshot(placement, active);
         atCheckpoint.put(checkpoint, now);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeInt(STATE_MAGIC);
             out.writeInt(STATE_VERSION);
             out.writeInt(maxParallelism);
             for (int owner : placement) {
@@ -204,8 +231,16 @@ public final class ElasticVertex {
         return state != null && read(state) != null;
     }
 
+    /** Whether this is coordinator state of an elastic vertex. */
+    static boolean isPlacement(byte[] state) {
+        return state != null && state.length >= Integer.BYTES && ByteBuffer.wrap(state).getInt() == STATE_MAGIC;
+    }
+
     private Snapshot read(byte[] state) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state))) {
+            if (in.readInt() != STATE_MAGIC) {
+                return null;
+            }
             int version = in.readInt();
             if (version != STATE_VERSION) {
                 throw new IllegalStateException("placement of vertex " + name + " has the unknown version " + version);

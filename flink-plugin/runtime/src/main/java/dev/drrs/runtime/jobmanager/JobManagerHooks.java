@@ -159,6 +159,14 @@ public final class JobManagerHooks {
         return job.rescales().answer(ours).thenApply(answer -> answer);
     }
 
+    /** The scheduler ends, whatever became of the job. Main thread. */
+    public static void closed(SchedulerBase scheduler) {
+        ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
+        if (job != null && (job.scheduler() == scheduler || job.scheduler() == null)) {
+            job.close();
+        }
+    }
+
     /** A task's state has changed. Main thread. */
     public static void taskState(SchedulerBase scheduler, TaskExecutionStateTransition transition) {
         ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
@@ -187,6 +195,10 @@ public final class JobManagerHooks {
     public static void taskFinished(Execution execution) {
         ElasticJob job = ElasticJobs.get(execution.getVertex().getJobId());
         if (job == null || job.vertex(execution.getVertex().getJobvertexId()) == null) {
+            return;
+        }
+        if (job.isRetiring(execution.getVertex().getID())) {
+            job.rescales().onRetired(execution);
             return;
         }
         ExecutionVertex[] subtasks = execution.getVertex().getJobVertex().getTaskVertices();

@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
@@ -60,6 +61,18 @@ final class Neighbours {
     /** The active subtasks of the vertex itself. */
     List<Execution> active() {
         return awake(vertex.id());
+    }
+
+    /** Which task around the vertex does not run, as a sentence; null if all do. */
+    String notRunning() {
+        for (List<Execution> tasks : List.of(predecessors(), active(), consumers())) {
+            for (Execution task : tasks) {
+                if (task.getState() != ExecutionState.RUNNING) {
+                    return "task " + task.getVertexWithAttempt() + " is " + task.getState() + ", a rescale needs it RUNNING";
+                }
+            }
+        }
+        return null;
     }
 
     private List<Execution> awake(JobVertexID id) {

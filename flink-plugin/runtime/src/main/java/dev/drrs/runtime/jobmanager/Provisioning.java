@@ -130,6 +130,19 @@ final class Provisioning {
             return;
         }
         over = true;
+        releaseSlots();
+        listener.provisioningFailed(reason);
+    }
+
+    /** A failover goes on: what is deployed belongs to it, slots that are only held go back. */
+    void interrupted() {
+        if (!over && !deployed) {
+            releaseSlots();
+        }
+        over = true;
+    }
+
+    private void releaseSlots() {
         slots.forEach(
                 (attempt, slot) -> {
                     if (slot.isDone() && !slot.isCompletedExceptionally()) {
@@ -138,12 +151,17 @@ final class Provisioning {
                         DrrsSchedulerAccess.cancelSlotRequest(job.scheduler(), attempt);
                     }
                 });
-        listener.provisioningFailed(reason);
     }
 
     private void deploy() {
         if (over) {
             job.gate().sectionDone();
+            return;
+        }
+        String notRunning = neighbours.notRunning();
+        if (notRunning != null) {
+            job.gate().sectionDone();
+            giveUp(notRunning);
             return;
         }
         deployed = true;

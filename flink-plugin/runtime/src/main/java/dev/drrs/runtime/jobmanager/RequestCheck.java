@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 
 /** Looks for everything that is wrong with a request to rescale, before anything is touched. Main thread. */
 final class RequestCheck {
@@ -42,6 +44,13 @@ final class RequestCheck {
         checkStrategy();
         if (body.vertex() != null) {
             vertex = findVertex();
+        }
+        if (vertex != null && !faults.has(FaultCode.JOB_NOT_RUNNING)) {
+            String notRunning =
+                    new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler())).notRunning();
+            if (notRunning != null) {
+                faults.add(FaultCode.JOB_NOT_RUNNING, "Not all tasks run: " + notRunning + ".");
+            }
         }
         if (vertex != null) {
             String unsupported = rescales.unsupported(vertex);
@@ -184,22 +193,31 @@ final class RequestCheck {
                     "Parallelism " + wanted + " is above the operator's ceiling " + vertex.ceiling()
                             + "; a higher one (" + DrrsOptions.CEILING.key() + ") takes effect when the job is started anew.");
         }
-        if (wanted < present) {
-            faults.add(
-                    FaultCode.SCALE_IN_NOT_SUPPORTED,
-                    "Operator " + vertex.name() + " runs with parallelism " + present + " and cannot go down to " + wanted
-                            + ": scale-in is not supported yet.");
-        }
-        int missing = wanted - present - request.cluster().freeSlots();
+        int needed = slotsNeeded();
+        int missing = needed - request.cluster().freeSlots();
         if (missing > 0
                 && request.cluster().freeSlots() >= 0
                 && !request.cluster().elasticCluster()
                 && job.configuration().get(DrrsOptions.CHECK_SLOTS)) {
             faults.add(
                     FaultCode.NOT_ENOUGH_SLOTS,
-                    "Parallelism " + wanted + " needs " + (wanted - present) + " more slots, " + request.cluster().freeSlots()
+                    "Parallelism " + wanted + " needs " + needed + " more slots, " + request.cluster().freeSlots()
                             + " are free: " + missing + " missing.");
         }
+    }
+
+    /** A new subtask may share a slot that the job holds already. */
+    private int slotsNeeded() {
+        int wanted = body.parallelism() - vertex.activeCount();
+        ExecutionVertex[] subtasks =
+                DrrsSchedulerAccess.executionGraph(job.scheduler()).getJobVertex(vertex.id()).getTaskVertices();
+        List<ExecutionVertexID> fresh = new ArrayList<>();
+        for (ExecutionVertex subtask : subtasks) {
+            if (fresh.size() < wanted && !vertex.isActive(subtask.getParallelSubtaskIndex())) {
+                fresh.add(subtask.getID());
+            }
+        }
+        return DrrsSchedulerAccess.slotsNeeded(job.scheduler(), fresh);
     }
 
     private void checkPlan() {
@@ -222,7 +240,7 @@ final class RequestCheck {
                         body.placement(),
                         body.subscales().stream().map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups())).toList());
         if (vertex != null && body.parallelism() != null && body.parallelism() >= 1) {
-            PlanValidator.validate(vertex.placement(), body.parallelism(), plan).forEach(this::add);
+            PlanValidator.validate(vertex.placement(), body.parallelism(), vertex.ceiling(), plan).forEach(this::add);
         }
     }
 

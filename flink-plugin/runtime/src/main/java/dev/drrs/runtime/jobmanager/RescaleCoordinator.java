@@ -58,9 +58,7 @@ public final class RescaleCoordinator implements OperatorCoordinator {
     public void start() {}
 
     @Override
-    public void close() {
-        job.close();
-    }
+    public void close() {}
 
     @Override
     public void handleEventFromOperator(int subtask, int attemptNumber, OperatorEvent event) {
@@ -75,24 +73,25 @@ public final class RescaleCoordinator implements OperatorCoordinator {
     @Override
     public void notifyCheckpointComplete(long checkpoint) {
         vertex.completed(checkpoint);
+        job.rescales().onCheckpointCompleted(checkpoint);
     }
 
     @Override
     public void resetToCheckpoint(long checkpoint, byte[] state) {
-        job.interrupted("the job went back to checkpoint " + checkpoint);
+        job.interrupted(vertex, "the job went back to checkpoint " + checkpoint);
         vertex.restore(checkpoint, state);
     }
 
     @Override
     public void subtaskReset(int subtask, long checkpoint) {
-        job.interrupted("a task failed");
+        job.interrupted(vertex, "a task failed");
         // Flink calls this for each subtask; only the first call of a failover changes anything.
         vertex.rollBack(checkpoint);
     }
 
     @Override
     public void executionAttemptFailed(int subtask, int attemptNumber, Throwable reason) {
-        job.interrupted("a task failed");
+        job.interrupted(vertex, "a task failed");
     }
 
     @Override

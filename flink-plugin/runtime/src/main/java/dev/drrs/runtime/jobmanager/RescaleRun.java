@@ -11,10 +11,12 @@ import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.DropSubscale;
+import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.Move;
@@ -29,7 +31,9 @@ import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
 import dev.drrs.runtime.message.Start;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionOpened;
+import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.message.WriterReady;
@@ -49,6 +53,7 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,8 +88,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final Set<Integer> toEnd = new TreeSet<>();
     private final List<Subscale> subscales;
 
-    private Migration migration;
+    private final Migration migration;
+    private Retirement retirement;
     private String abortReason;
+    private boolean inputEnds;
 
     RescaleRun(ElasticJob job, ElasticVertex vertex, Order order, int number, SubscaleIds ids, Runnable ended) {
         this.job = job;
@@ -198,6 +205,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         if (isOver()) {
             return;
         }
+        if (inputEnds) {
+            end(Phase.ABORTED, abortReason);
+            return;
+        }
+        if (abortReason != null) {
+            retire();
+            return;
+        }
         Strategy.Settings settings = order.settings();
         Configure configure =
                 new Configure(settings.setAsideLimit().records(), settings.setAsideLimit().bytes(), settings.pullWindow());
@@ -246,8 +261,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     private void migrate() {
-        if (abortReason != null) {
-            migration.abort();
+        if (inputEnds) {
+            end(Phase.ABORTED, abortReason);
+        } else if (abortReason != null) {
+            finished(true);
         } else {
             enter(Phase.MIGRATING, null);
             timeout(DrrsOptions.MIGRATION_TIMEOUT, Phase.MIGRATING);
@@ -257,14 +274,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     @Override
     public void finished(boolean aborted) {
-        if (isOver()) {
+        if (isOver() || inputEnds) {
             return;
         }
         if (!aborted) {
             enter(Phase.RETIRING, null);
         }
         if (toEnd.isEmpty()) {
-            close();
+            retire();
         }
         for (int subtask : toEnd) {
             messenger.send(neighbours.execution(subtask), new EndRescale(number));
@@ -274,11 +291,30 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private void onEnded(RescaleEnded report) {
         figures.add(report);
         if (toEnd.remove(report.subtask()) && toEnd.isEmpty()) {
-            close();
+            retire();
+        }
+    }
+
+    /** Subtasks without key groups end: those that were emptied, or after an abort the new ones. */
+    private void retire() {
+        retirement = new Retirement(job, vertex, neighbours, messenger, number, vertex.emptySubtasks(), this::close);
+        retirement.begin();
+    }
+
+    void onRetired(Execution execution) {
+        retirement.onFinished(execution);
+    }
+
+    void onCheckpointCompleted(long checkpoint) {
+        if (retirement != null) {
+            retirement.onCheckpointCompleted(checkpoint);
         }
     }
 
     private void close() {
+        if (isOver()) {
+            return;
+        }
         if (lifecycle.phase() == Phase.ABORTING) {
             end(Phase.ABORTED, abortReason);
         } else {
@@ -324,7 +360,32 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     /** The job goes through a failover: its placement comes from the checkpoint. */
     void interrupted(String reason) {
         if (!isOver()) {
+            provisioning.interrupted();
             end(Phase.FAILED, reason);
+        }
+    }
+
+    /** A predecessor has come to the end of its data and waits: finish what has started, so that it may go on. */
+    private void inputEnds() {
+        if (isOver() || lifecycle.phase() == Phase.RETIRING) {
+            return;
+        }
+        if (abortReason == null) {
+            abortReason = INPUT_ENDED;
+            enter(Phase.ABORTING, INPUT_ENDED);
+        }
+        inputEnds = true;
+        if (lifecycle.history().stream().noneMatch(entered -> entered.phase() == Phase.MIGRATING)) {
+            provisioning.giveUp(INPUT_ENDED); // or, once deployed, as soon as the subtasks are there
+        } else {
+            migration.stop();
+            endIfInputWaits();
+        }
+    }
+
+    private void endIfInputWaits() {
+        if (inputEnds && !isOver() && migration.progress().open() == 0) {
+            end(Phase.ABORTED, abortReason);
         }
     }
 
@@ -342,10 +403,18 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         () -> {
                             if (lifecycle.phase() == phase) {
                                 abort(describe(phase, limit, option.key()));
+                                job.mainThread().schedule(this::failIfStuck, limit.toMillis(), TimeUnit.MILLISECONDS);
                             }
                         },
                         limit.toMillis(),
                         TimeUnit.MILLISECONDS);
+    }
+
+    /** A section that does not end would hold up all checkpoints: an ordinary failover goes back to the last one. */
+    private void failIfStuck() {
+        if (!isOver()) {
+            neighbours.active().get(0).fail(new FlinkException("Rescale " + order.requestId() + " could not be turned back: " + abortReason));
+        }
     }
 
     private String describe(Phase phase, Duration limit, String option) {
@@ -374,8 +443,16 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             provisioning.onChannelOpened(task, opened);
         } else if (event instanceof SubpartitionOpened opened) {
             provisioning.onSubpartitionOpened(opened);
+        } else if (event instanceof ChannelClosed closed) {
+            retirement.onChannelClosed(task, closed);
+        } else if (event instanceof RetirementPrepared prepared) {
+            retirement.onPrepared(prepared);
+        } else if (event instanceof SubpartitionReset reset) {
+            retirement.onSubpartitionReset(reset);
         } else if (event instanceof RescaleBegun begun) {
             onBegun(task, begun);
+        } else if (event instanceof EndOfDataWaits) {
+            inputEnds();
         } else if (event instanceof WriterReady ready) {
             onWriterReady(ready);
         } else if (event instanceof ReaderReady ready) {
@@ -384,6 +461,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
+            endIfInputWaits();
         } else if (event instanceof Moved moved) {
             figures.add(moved);
         } else if (event instanceof RescaleEnded report) {

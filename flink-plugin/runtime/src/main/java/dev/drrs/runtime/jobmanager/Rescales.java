@@ -140,11 +140,34 @@ public final class Rescales {
         }
     }
 
-    void interrupted(String reason) {
+    /** A subtask that the rescale under way retires has ended. */
+    void onRetired(Execution execution) {
+        if (current != null) {
+            current.onRetired(execution);
+        }
+    }
+
+    /** A checkpoint or savepoint of the job is complete. */
+    void onCheckpointCompleted(long checkpoint) {
+        if (current != null) {
+            current.onCheckpointCompleted(checkpoint);
+        }
+    }
+
+    /** Whether a rescale of this vertex was under way and is over now. */
+    boolean interrupted(ElasticVertex vertex, String reason) {
+        if (current == null || current.vertex() != vertex) {
+            return false;
+        }
         job.gate().reset();
+        current.interrupted(reason);
+        return true;
+    }
+
+    void closed() {
         loads.interrupted();
         if (current != null) {
-            current.interrupted(reason);
+            current.interrupted("the JobMaster stopped");
         }
     }
 }

@@ -29,7 +29,9 @@ public record RestoredState(List<KeyGroupRange> ranges, int oldParallelism) {
             Set<ExecutionJobVertex> vertices, OperatorState state, List<KeyGroupRange> ranges, int oldParallelism) {
         ElasticVertex vertex = elastic(vertices, state.getOperatorID());
         if (vertex == null) {
-            return new RestoredState(ranges, oldParallelism);
+            // An elastic job wrote it, and its parallelism there is a ceiling: never to each subtask its own.
+            boolean foreign = ElasticVertex.isPlacement(coordinatorState(state));
+            return new RestoredState(ranges, foreign ? NEVER_EQUAL : oldParallelism);
         }
         if (oldParallelism == vertex.ceiling() && vertex.writtenHere(coordinatorState(state))) {
             return new RestoredState(ranges, oldParallelism);

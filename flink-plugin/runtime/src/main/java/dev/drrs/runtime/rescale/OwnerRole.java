@@ -17,8 +17,10 @@ import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
+import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Unsupported;
@@ -32,7 +34,9 @@ import dev.drrs.runtime.state.SubscaleTimers;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.OutEdgeWriter;
+import dev.drrs.runtime.task.ProducerRetired;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,7 +75,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     private HeapKeyedStateMover mover;
     private SubscaleTimers timers;
+    private final BitSet ended = new BitSet();
     private boolean busy;
+    private boolean supported;
 
     OwnerRole(ElasticTask task, ElasticInput input, ElasticSelf self) {
         this.task = task;
@@ -117,9 +123,15 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     void onRunning() throws IOException {
         Optional<String> fault = Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
-        if (fault.isPresent()) {
+        supported = fault.isEmpty();
+        if (!supported) {
             task.sendToCoordinator(new Unsupported(fault.get()));
         }
+    }
+
+    /** Whether the operator's state can be reached; known once the task runs. */
+    boolean isSupported() {
+        return supported;
     }
 
     /** Takes an event from the coordinator; false if it is none for this role. */
@@ -130,6 +142,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             gate.configure(
                     new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
+        } else if (event instanceof PrepareRetirement prepare) {
+            task.sendToCoordinator(new RetirementPrepared(prepare.rescale(), subtask));
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);
@@ -171,6 +185,31 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         settle();
     }
 
+    /**
+     * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it holds nobody's event
+     * time, and ends; operators are closed, not finished.
+     */
+    void onEndOfChannel(int channel) throws IOException {
+        ended.set(channel);
+        for (int i = 0; i < input.channels(); i++) {
+            if (input.joined(i) && !ended.get(i)) {
+                return;
+            }
+        }
+        if (gate.busy()) {
+            throw new IllegalStateException("subtask " + subtask + " ends with open subscales");
+        }
+        head.emitStatus(true);
+        for (OutEdgeWriter output : task.outputs()) {
+            for (int i = 0; i < output.subpartitions(); i++) {
+                if (!output.isDormant(i)) {
+                    output.sendEvent(i, new ProducerRetired());
+                }
+            }
+        }
+        task.end();
+    }
+
     StateSizes sizes() {
         prepare();
         return mover.sizes(SIZE_SAMPLES);
@@ -197,7 +236,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         task.sendToCoordinator(
                 new RescaleEnded(
                         rescale, subtask, held.millis(), links.bytes(), links.busyMillis(), links.probed()));
-        links.finish();
+        links.finish(rescale);
         held.reset();
     }
 

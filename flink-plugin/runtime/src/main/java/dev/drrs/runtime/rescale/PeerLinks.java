@@ -16,8 +16,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
@@ -38,10 +40,13 @@ final class PeerLinks implements AutoCloseable {
     private final Map<Integer, PeerReader> readers = new HashMap<>();
     private final List<AutoCloseable> probes = new ArrayList<>();
 
+    /** Rescales that are over: what becomes of their exchanges is of no interest any more. */
+    private final Set<Integer> ended = new HashSet<>();
+
+    private boolean closed;
+
     /** Bytes per second; written by the transfer thread. */
     private volatile double probed;
-
-    private boolean closing;
 
     /**
      * @param handlers what takes the messages of a subtask
@@ -124,8 +129,8 @@ final class PeerLinks implements AutoCloseable {
     }
 
     /** All messages were sent: writers say so, and the readers at the other ends close with them. */
-    void finish() {
-        closing = true;
+    void finish(int rescale) {
+        ended.add(rescale);
         writers.values().forEach(PeerWriter::finish);
         writers.clear();
         readers.clear();
@@ -135,7 +140,7 @@ final class PeerLinks implements AutoCloseable {
     /** Hard, when the task ends. */
     @Override
     public void close() {
-        closing = true;
+        closed = true;
         writers.values().forEach(PeerWriter::close);
         readers.values().forEach(PeerReader::close);
         for (AutoCloseable probe : probes) {
@@ -158,7 +163,7 @@ final class PeerLinks implements AutoCloseable {
     private void fail(PeerLink link, Throwable failure) {
         task.executeIfRunning(
                 () -> {
-                    if (!closing) {
+                    if (!closed && !ended.contains(link.rescale())) {
                         throw new IOException("peer exchange " + link.from() + " -> " + link.to() + " broke", failure);
                     }
                 },

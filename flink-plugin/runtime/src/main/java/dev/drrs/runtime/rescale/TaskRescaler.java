@@ -1,8 +1,11 @@
 package dev.drrs.runtime.rescale;
 
 import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
+import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OpenSubpartition;
 import dev.drrs.runtime.message.ReleasePredecessor;
@@ -11,6 +14,7 @@ import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RoutedRecords;
 import dev.drrs.runtime.message.SubpartitionOpened;
+import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
@@ -35,6 +39,7 @@ public final class TaskRescaler implements TaskExtension {
     private final ElasticTask task;
     private final Set<Integer> rescales = new HashSet<>();
     private OwnerRole owner;
+    private boolean endWaits;
     private boolean dataEnded;
 
     public TaskRescaler(ElasticTask task) {
@@ -64,10 +69,15 @@ public final class TaskRescaler implements TaskExtension {
             task.sendToCoordinator(new SubpartitionOpened(open.dataSetId(), open.subtask()));
         } else if (event instanceof Reroute reroute) {
             reroute(reroute);
+        } else if (event instanceof CloseSubpartition close) {
+            closeSubpartition(close);
         } else if (event instanceof BeginRescale begin) {
             task.sendToCoordinator(new RescaleBegun(begin.rescale(), dataEnded));
             if (!dataEnded) {
                 rescales.add(begin.rescale());
+                if (endWaits) {
+                    task.sendToCoordinator(new EndOfDataWaits(begin.rescale()));
+                }
             }
         } else if (event instanceof ReleasePredecessor release) {
             rescales.remove(release.rescale());
@@ -78,12 +88,29 @@ public final class TaskRescaler implements TaskExtension {
         }
     }
 
+    private void closeSubpartition(CloseSubpartition close) throws IOException {
+        OutEdgeWriter output = task.output(close.dataSetId());
+        output.close(close.subtask(), new EndOfChannel());
+        output.reset(close.subtask())
+                .thenRun(
+                        () ->
+                                task.executeIfRunning(
+                                        () ->
+                                                task.sendToCoordinator(
+                                                        new SubpartitionReset(close.dataSetId(), close.subtask())),
+                                        "subpartition is ready for another consumer"));
+    }
+
     /**
      * Owners that have heard the end of all their channels finish their operators: what an old owner still forwards would
      * come too late. So the end of the data waits here until no rescale of a consumer is under way.
      */
     @Override
-    public void beforeEndOfData() throws InterruptedException {
+    public void beforeEndOfData() throws Exception {
+        for (int rescale : rescales) {
+            task.sendToCoordinator(new EndOfDataWaits(rescale));
+        }
+        endWaits = true;
         while (!rescales.isEmpty()) {
             task.yieldToMail();
         }
@@ -107,7 +134,7 @@ public final class TaskRescaler implements TaskExtension {
                 routed.add(new RoutedRecords(output.edge().consumerVertexId(), output.routing().records().clone()));
             }
         }
-        if (owner == null) {
+        if (owner == null || !owner.isSupported()) {
             return new LoadReport(request, routed, null, null);
         }
         StateSizes sizes = owner.sizes();
@@ -127,11 +154,18 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     @Override
+    public void onChannelClosed(int gateIndex, int channelIndex) throws Exception {
+        task.sendToCoordinator(new ChannelClosed(gateIndex, channelIndex));
+    }
+
+    @Override
     public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel) throws Exception {
         if (event instanceof ConfirmBarrier confirm) {
             owner.onConfirm(channel, confirm.subscale());
         } else if (event instanceof SwitchBarrier switched) {
             owner.onSwitch(channel, switched.subscale());
+        } else if (event instanceof EndOfChannel) {
+            owner.onEndOfChannel(channel);
         } else if (event instanceof AlignBarrier align) {
             task.sendToCoordinator(new ConsumerAligned(align.subscale(), input.eventTime().align(channel)));
         } else {

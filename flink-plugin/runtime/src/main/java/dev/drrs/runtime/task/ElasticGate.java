@@ -39,6 +39,11 @@ public final class ElasticGate {
             Internals.field(SingleInputGate.class, "channelsWithEndOfPartitionEvents", BitSet.class);
     private static final VarHandle ENDED_DATA =
             Internals.field(SingleInputGate.class, "channelsWithEndOfUserRecords", BitSet.class);
+    private static final VarHandle CHANNELS = Internals.field(SingleInputGate.class, "channels", InputChannel[].class);
+    private static final VarHandle UNINITIALIZED =
+            Internals.field(SingleInputGate.class, "numberOfUninitializedChannels", int.class);
+    private static final VarHandle LAST_PRIORITY =
+            Internals.field(SingleInputGate.class, "lastPrioritySequenceNumber", int[].class);
     private static final VarHandle CHANNELS_BY_PARTITION =
             Internals.field(SingleInputGate.class, "inputChannels", Map.class);
     private static final MethodHandle QUEUE_CHANNEL =
@@ -229,6 +234,32 @@ public final class ElasticGate {
         }
         task.joined(this, channel);
         resume(channel);
+    }
+
+    /** The channel's producer has retired and its end was read: the channel is unknown again. Mailbox thread. */
+    @SuppressWarnings("unchecked")
+    void leave(int channel) throws Exception {
+        InputChannel unknown = UnknownChannels.inPlaceOf(gate.getChannel(channel), gate, task);
+        synchronized (requestLock) {
+            synchronized (withData) {
+                ((BitSet) ENDED_DATA.get(gate)).clear(channel);
+                ((BitSet) ENDED_PARTITIONS.get(gate)).clear(channel);
+                ((int[]) LAST_PRIORITY.get(gate))[channel] = Integer.MIN_VALUE;
+                ((InputChannel[]) CHANNELS.get(gate))[channel] = unknown;
+                Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>> byPartition =
+                        (Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>)
+                                CHANNELS_BY_PARTITION.get(gate);
+                byPartition
+                        .computeIfAbsent(unknown.getPartitionId().getPartitionId(), id -> new HashMap<>())
+                        .put(unknown.getChannelInfo(), unknown);
+                UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) + 1);
+                known[channel] = false;
+                joined[channel] = false;
+                held[channel] = true;
+                missed[channel] = false;
+            }
+        }
+        task.left(this, channel);
     }
 
     private void endAbsentIfLast(BitSet ended, InputChannel channel) {

@@ -4,8 +4,13 @@ import dev.drrs.protocol.Valve;
 import dev.drrs.runtime.HookHolder;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
+import org.apache.flink.runtime.io.network.api.serialization.RecordDeserializer;
+import org.apache.flink.runtime.io.network.api.serialization.SpillingAdaptiveSpanningRecordDeserializer;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
 import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
 import org.apache.flink.streaming.runtime.io.AbstractStreamTaskNetworkInput;
@@ -26,11 +31,15 @@ public final class ElasticInput {
     private static final VarHandle GATE =
             Internals.field(CheckpointedInputGate.class, "inputGate", InputGate.class);
 
+    private static final VarHandle DESERIALIZERS =
+            Internals.field(AbstractStreamTaskNetworkInput.class, "recordDeserializers", Map.class);
+
     private final ElasticTask task;
     private final List<ElasticGate> gates;
     private final int[] offsetOfGate;
     private final EventTime eventTime;
     private final int channels;
+    private final BitSet retiring = new BitSet();
 
     private AbstractStreamTaskNetworkInput<?, ?> networkInput;
     private RecordAttributesChannels recordAttributes;
@@ -132,6 +141,17 @@ public final class ElasticInput {
     void closed(int channel) throws Exception {
         eventTime.closed(channel);
         recordAttributes.closed(channel);
+        deserializers()
+                .put(
+                        channel(channel),
+                        new SpillingAdaptiveSpanningRecordDeserializer<>(
+                                task.environment().getIOManager().getSpillingDirectoriesPaths()));
+    }
+
+    /** Flink drops the one of a channel that ends. */
+    @SuppressWarnings("unchecked")
+    private Map<InputChannelInfo, RecordDeserializer<?>> deserializers() {
+        return (Map<InputChannelInfo, RecordDeserializer<?>>) DESERIALIZERS.get(networkInput);
     }
 
     /** Called from the constructor of a valve. */
@@ -196,14 +216,25 @@ public final class ElasticInput {
      * @return what the input is to report, null if the event is one of Flink's
      */
     public static DataInputStatus event(StatusWatermarkValve valve, BufferOrEvent bufferOrEvent) throws Exception {
-        if (!(bufferOrEvent.getEvent() instanceof InBandEvent event)) {
+        ElasticInput self = (ElasticInput) ((HookHolder) valve).drrsHook();
+        if (self == null) {
             return null;
         }
-        ElasticInput self = (ElasticInput) ((HookHolder) valve).drrsHook();
-        InputChannelInfo channel = bufferOrEvent.getChannelInfo();
-        return self.task
-                .extension()
-                .onInBandEvent(event, self, self.flattened(channel.getGateIdx(), channel.getInputChannelIdx()));
+        InputChannelInfo info = bufferOrEvent.getChannelInfo();
+        int channel = self.flattened(info.getGateIdx(), info.getInputChannelIdx());
+        if (bufferOrEvent.getEvent() instanceof ProducerRetired) {
+            self.retiring.set(channel);
+            return DataInputStatus.MORE_AVAILABLE;
+        }
+        if (bufferOrEvent.getEvent() instanceof InBandEvent event) {
+            return self.task.extension().onInBandEvent(event, self, channel);
+        }
+        if (bufferOrEvent.getEvent() == EndOfPartitionEvent.INSTANCE && self.retiring.get(channel)) {
+            self.retiring.clear(channel);
+            // When Flink is through with the event.
+            self.task.execute(() -> self.gateOf(channel).leave(info.getInputChannelIdx()), "producer has retired");
+        }
+        return null;
     }
 
     private ElasticGate gateOf(int channel) {

@@ -260,6 +260,16 @@ public final class ElasticTask {
         }
     }
 
+    /** The channel of a retired subtask takes no part any more; the barrier handler has counted its end itself. */
+    void left(ElasticGate gate, int channel) throws Exception {
+        for (ElasticInput input : inputs) {
+            if (input.has(gate)) {
+                input.closed(input.flattened(gate.index(), channel));
+                extension.onChannelClosed(gate.index(), channel);
+            }
+        }
+    }
+
     private void attachOutputs() {
         RecordWriterDelegate<?> writers = (RecordWriterDelegate<?>) RECORD_WRITERS.get(streamTask);
         ResultPartitionWriter[] all = environment.getAllWriters();

@@ -24,6 +24,9 @@ public interface TaskExtension {
      */
     default void onChannelOpened(int gateIndex, int channelIndex, long clock) throws Exception {}
 
+    /** The channel of a subtask that has retired is gone. */
+    default void onChannelClosed(int gateIndex, int channelIndex) throws Exception {}
+
     /**
      * An event of the plug-in, after all elements that were sent before it on the channel.
      *

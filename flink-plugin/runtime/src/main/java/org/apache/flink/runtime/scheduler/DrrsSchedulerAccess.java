@@ -1,9 +1,13 @@
 package org.apache.flink.runtime.scheduler;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -18,7 +22,19 @@ import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
  */
 public final class DrrsSchedulerAccess {
 
+    private static final VarHandle SHARING_STRATEGY = allocator("slotSharingStrategy", SlotSharingStrategy.class);
+    private static final VarHandle SHARED_SLOTS = allocator("sharedSlots", Map.class);
+
     private DrrsSchedulerAccess() {}
+
+    private static VarHandle allocator(String field, Class<?> type) {
+        Class<?> owner = SlotSharingExecutionSlotAllocator.class;
+        try {
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     public static ExecutionGraph executionGraph(DefaultScheduler scheduler) {
         return scheduler.getExecutionGraph();
@@ -40,6 +56,23 @@ public final class DrrsSchedulerAccess {
                 .allocateSlotsFor(attempts)
                 .forEach((attempt, assignment) -> slots.put(attempt, assignment.getLogicalSlotFuture()));
         return slots;
+    }
+
+    /** How many slots the job would have to get for these subtasks: groups that have one already need none. */
+    public static int slotsNeeded(DefaultScheduler scheduler, List<ExecutionVertexID> subtasks) {
+        if (!(scheduler.executionSlotAllocator instanceof SlotSharingExecutionSlotAllocator allocator)) {
+            return subtasks.size();
+        }
+        SlotSharingStrategy strategy = (SlotSharingStrategy) SHARING_STRATEGY.get(allocator);
+        Map<?, ?> held = (Map<?, ?>) SHARED_SLOTS.get(allocator);
+        Set<ExecutionSlotSharingGroup> missing = new HashSet<>();
+        for (ExecutionVertexID subtask : subtasks) {
+            ExecutionSlotSharingGroup group = strategy.getExecutionSlotSharingGroup(subtask);
+            if (!held.containsKey(group)) {
+                missing.add(group);
+            }
+        }
+        return missing.size();
     }
 
     public static void cancelSlotRequest(DefaultScheduler scheduler, ExecutionAttemptID attempt) {

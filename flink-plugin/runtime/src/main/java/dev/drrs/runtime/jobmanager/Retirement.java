@@ -1,0 +1,152 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.message.ChannelClosed;
+import dev.drrs.runtime.message.CloseSubpartition;
+import dev.drrs.runtime.message.PrepareRetirement;
+import dev.drrs.runtime.message.RetirementPrepared;
+import dev.drrs.runtime.message.SubpartitionReset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.executiongraph.IntermediateResultPartition;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinatorHolder;
+import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
+
+/**
+ * Lets subtasks that own no key group end, so that their slots go back and they can be activated again later.
+ *
+ * <p>First comes a completed checkpoint with them in it: what operators behind the keyed one hold until then (an open
+ * transaction, committables) would be lost, as a retiring subtask is closed and not finished. Then, as one section:
+ * predecessors close, the subtask ends, its vertex becomes dormant in the main-thread action that hears of the end, and
+ * consumers and predecessors make place for another one. Main thread.
+ */
+final class Retirement {
+
+    private final ElasticJob job;
+    private final ElasticVertex vertex;
+    private final Neighbours neighbours;
+    private final TaskMessenger messenger;
+    private final int rescale;
+    private final Set<Integer> subtasks;
+    private final Runnable retired;
+
+    private final Set<Integer> running;
+    private final Map<Integer, Set<ExecutionAttemptID>> openChannels = new TreeMap<>();
+    private long afterCheckpoint = Long.MAX_VALUE;
+    private int openSubpartitions;
+    private final Set<Integer> unprepared = new HashSet<>();
+    private boolean preparing;
+
+    /**
+     * @param retired called once all of it is done
+     */
+    Retirement(
+            ElasticJob job,
+            ElasticVertex vertex,
+            Neighbours neighbours,
+            TaskMessenger messenger,
+            int rescale,
+            List<Integer> subtasks,
+            Runnable retired) {
+        this.job = job;
+        this.vertex = vertex;
+        this.neighbours = neighbours;
+        this.messenger = messenger;
+        this.rescale = rescale;
+        this.subtasks = Set.copyOf(subtasks);
+        this.running = new HashSet<>(subtasks);
+        this.retired = retired;
+    }
+
+    void begin() {
+        if (subtasks.isEmpty()) {
+            retired.run();
+        } else if (job.gate().hasCheckpoints()) {
+            afterCheckpoint = vertex.lastSnapshot();
+            job.gate().triggerCheckpoint();
+        } else {
+            job.gate().requestSection(this::close);
+        }
+    }
+
+    void onCheckpointCompleted(long checkpoint) {
+        if (!preparing && checkpoint > afterCheckpoint) {
+            preparing = true;
+            // Behind the completion on the way to each task.
+            unprepared.addAll(subtasks);
+            subtasks.forEach(subtask -> messenger.send(neighbours.execution(subtask), new PrepareRetirement(rescale)));
+        }
+    }
+
+    void onPrepared(RetirementPrepared prepared) {
+        if (unprepared.remove(prepared.subtask()) && unprepared.isEmpty()) {
+            job.gate().requestSection(this::close);
+        }
+    }
+
+    private void close() {
+        if (neighbours.notRunning() != null) {
+            // A neighbour ends or restarts: the subtasks stay as they are, active and empty.
+            job.gate().sectionDone();
+            retired.run();
+            return;
+        }
+        List<Execution> consumers = neighbours.consumers();
+        for (int subtask : subtasks) {
+            job.retiring(neighbours.subtask(subtask).getID());
+            Set<ExecutionAttemptID> open = new HashSet<>();
+            consumers.forEach(consumer -> open.add(consumer.getAttemptId()));
+            openChannels.put(subtask, open);
+            for (Neighbours.Input input : neighbours.inputs()) {
+                openSubpartitions += input.predecessors().size();
+                messenger.send(input.predecessors(), new CloseSubpartition(input.dataSetId(), subtask));
+            }
+        }
+    }
+
+    /** The subtask has ended: dormant from here on, before anything else in the main thread can see it finished. */
+    void onFinished(Execution execution) {
+        ExecutionVertex subtask = execution.getVertex();
+        subtask.resetForNewExecution();
+        for (IntermediateResultPartition partition : subtask.getProducedPartitions().values()) {
+            for (ConsumedPartitionGroup group : partition.getConsumedPartitionGroups()) {
+                partition.getIntermediateResult().clearCachedInformationForPartitionGroup(group);
+            }
+        }
+        int index = subtask.getParallelSubtaskIndex();
+        Set<Integer> attempt = Set.of(subtask.getCurrentExecutionAttempt().getAttemptNumber());
+        for (OperatorCoordinatorHolder coordinator : subtask.getJobVertex().getOperatorCoordinators()) {
+            coordinator.setupSubtaskGatewayForAttempts(index, attempt);
+        }
+        vertex.deactivate(index);
+        job.notRetiring(subtask.getID());
+        running.remove(index);
+        endIfDone();
+    }
+
+    void onChannelClosed(Execution consumer, ChannelClosed closed) {
+        Set<ExecutionAttemptID> open = openChannels.get(closed.channel());
+        if (open != null && open.remove(consumer.getAttemptId())) {
+            endIfDone();
+        }
+    }
+
+    void onSubpartitionReset(SubpartitionReset reset) {
+        if (subtasks.contains(reset.subtask())) {
+            openSubpartitions--;
+            endIfDone();
+        }
+    }
+
+    private void endIfDone() {
+        if (running.isEmpty() && openSubpartitions == 0 && openChannels.values().stream().allMatch(Set::isEmpty)) {
+            job.gate().sectionDone();
+            retired.run();
+        }
+    }
+}

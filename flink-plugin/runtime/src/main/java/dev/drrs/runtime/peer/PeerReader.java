@@ -40,7 +40,8 @@ public final class PeerReader implements AutoCloseable {
     public interface Handler {
 
         /**
-         * One message, in the order of its lane. The buffer is on the heap and the handler's own.
+         * One message, in the order of its lane. The buffer is on the heap. That of a signal is the handler's own, that of
+         * a bulk message only until the call returns.
          *
          * @throws Exception ends the exchange; it comes back in {@link #closed}
          */

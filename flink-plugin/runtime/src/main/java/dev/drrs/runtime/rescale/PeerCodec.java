@@ -37,7 +37,8 @@ final class PeerCodec {
     /** A new owner asks for a key group. */
     record Pull(int subscale, int keyGroup) {}
 
-    private static final int CHUNK_HEADER = 1 + Integer.BYTES + Integer.BYTES;
+    /** Bytes of a chunk's message before the chunk. */
+    static final int CHUNK_HEADER = 1 + Integer.BYTES + Integer.BYTES;
     private static final Kind[] KINDS = Kind.values();
 
     private final StreamElementSerializer<Object> serializer;
@@ -101,7 +102,7 @@ final class PeerCodec {
     }
 
     static ByteBuffer pull(int subscale, int keyGroup) {
-        return header(Kind.PULL, subscale, keyGroup, 0).flip();
+        return ByteBuffer.allocate(CHUNK_HEADER).put((byte) Kind.PULL.ordinal()).putInt(subscale).putInt(keyGroup).flip();
     }
 
     static Pull pull(ByteBuffer message) {
@@ -109,8 +110,17 @@ final class PeerCodec {
         return new Pull(message.getInt(), message.getInt());
     }
 
+    /**
+     * Makes a message of a chunk without a copy.
+     *
+     * @param bytes with at least {@link #CHUNK_HEADER} bytes of the caller's own before its position
+     */
     static ByteBuffer chunk(int subscale, int keyGroup, ByteBuffer bytes) {
-        return header(Kind.CHUNK, subscale, keyGroup, bytes.remaining()).put(bytes).flip();
+        int start = bytes.position() - CHUNK_HEADER;
+        bytes.put(start, (byte) Kind.CHUNK.ordinal())
+                .putInt(start + 1, subscale)
+                .putInt(start + 1 + Integer.BYTES, keyGroup);
+        return bytes.position(start);
     }
 
     static Chunk chunk(ByteBuffer message) {
@@ -123,10 +133,6 @@ final class PeerCodec {
         out.clear();
         serializer.serialize(record, out);
         return out.length();
-    }
-
-    private static ByteBuffer header(Kind kind, int subscale, int keyGroup, int more) {
-        return ByteBuffer.allocate(CHUNK_HEADER + more).put((byte) kind.ordinal()).putInt(subscale).putInt(keyGroup);
     }
 
     private void head(Kind kind, int subscale) throws IOException {

@@ -3,6 +3,7 @@ package dev.drrs.runtime.rescale;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
+import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.KeyedStateMover;
@@ -97,10 +98,7 @@ final class StateTransfer {
         transfers.execute(
                 () -> {
                     try {
-                        from.groups.write(
-                                pull.keyGroup(),
-                                (keyGroup, chunk, last) ->
-                                        writer.sendBulk(PeerCodec.chunk(pull.subscale(), keyGroup, chunk)));
+                        from.groups.write(pull.keyGroup(), new Outgoing(pull.subscale(), writer));
                         from.groups.release(pull.keyGroup());
                     } catch (IOException e) {
                         task.executeIfRunning(
@@ -119,6 +117,19 @@ final class StateTransfer {
         gate.installed(group.subscale(), group.keyGroup());
         long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
         task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
+    }
+
+    private record Outgoing(int subscale, PeerWriter writer) implements ChunkSink {
+
+        @Override
+        public int headroom() {
+            return PeerCodec.CHUNK_HEADER;
+        }
+
+        @Override
+        public void accept(int keyGroup, ByteBuffer chunk, boolean last) throws IOException, InterruptedException {
+            writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
+        }
     }
 
     private final class Incoming implements PeerReader.Handler {

@@ -103,7 +103,7 @@ class Demo:
             started = self._start(cluster, folder, elastic)
             flink, job = started.flink, started.job
             self.say(f"rescaling {settings.before} -> {settings.after} live")
-            status = _rescale_live(cluster, flink, job, settings.after)
+            status = rescale_live(cluster, flink, job, settings.after)
             self.say(f"{status['phase'].lower()} after {status['duration_ms']} ms; the run goes on")
             busy_after = started.finish(settings)
             rescale = Rescale.from_status(dict(status))
@@ -258,7 +258,7 @@ def _ran(flink: Flink, job: str, tail: LatencyTail, ms: int) -> bool:
     return tail.running_ms() >= ms
 
 
-def _rescale_live(cluster: LocalCluster, flink: Flink, job: str, parallelism: int) -> dict[str, Any]:
+def rescale_live(cluster: LocalCluster, flink: Flink, job: str, parallelism: int) -> dict[str, Any]:
     """Call ``pyctl`` as a user would and return the status document of the rescale."""
     command = [sys.executable, "-m", "pyctl", "rescale", job, OPERATOR, "-p", str(parallelism), "--wait", "--json"]
     done = subprocess.run(

@@ -2,6 +2,7 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
+import org.apache.flink.runtime.taskexecutor.TaskExecutor;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
@@ -65,6 +68,25 @@ class DormantSubtasksITCase {
         assertThat(CountedNumbers.results(name))
                 .hasSize(CountedNumbers.KEYS)
                 .allSatisfy((key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+        awaitNoResultPartition(cluster);
+    }
+
+    /** Every result partition of the job is gone, also those with subpartitions that nobody ever consumed. */
+    private static void awaitNoResultPartition(MiniCluster cluster) throws Exception {
+        for (Object taskManager : (List<?>) field(cluster, MiniCluster.class, "taskManagers")) {
+            ShuffleEnvironment<?, ?> shuffle =
+                    (ShuffleEnvironment<?, ?>) field(taskManager, TaskExecutor.class, "shuffleEnvironment");
+            // The job is reported as finished before its TaskManagers have cleaned up; nothing tells when they have.
+            while (!shuffle.getPartitionsOccupyingLocalResources().isEmpty()) {
+                Thread.sleep(20);
+            }
+        }
+    }
+
+    private static Object field(Object object, Class<?> type, String name) throws ReflectiveOperationException {
+        Field field = type.getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(object);
     }
 
     @Test

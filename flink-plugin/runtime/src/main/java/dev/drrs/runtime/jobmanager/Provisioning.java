@@ -52,6 +52,7 @@ final class Provisioning {
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final Listener listener;
+    private final ActiveCount activeCount;
     private final List<Integer> subtasks;
 
     private Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = Map.of();
@@ -72,12 +73,14 @@ final class Provisioning {
             ElasticVertex vertex,
             Neighbours neighbours,
             TaskMessenger messenger,
+            ActiveCount activeCount,
             List<Integer> subtasks,
             Listener listener) {
         this.job = job;
         this.vertex = vertex;
         this.neighbours = neighbours;
         this.messenger = messenger;
+        this.activeCount = activeCount;
         this.subtasks = subtasks;
         this.listener = listener;
     }
@@ -276,12 +279,18 @@ final class Provisioning {
         if (over || !subtasks.contains(opened.subtask()) || --closedSubpartitions > 0) {
             return;
         }
-        over = true;
         for (int subtask : subtasks) {
             vertex.activate(subtask);
             job.notActivating(neighbours.subtask(subtask).getID());
         }
-        job.gate().sectionDone();
-        listener.provisioned();
+        activeCount.announce(neighbours.active(), this::done);
+    }
+
+    private void done() {
+        if (!over) {
+            over = true;
+            job.gate().sectionDone();
+            listener.provisioned();
+        }
     }
 }

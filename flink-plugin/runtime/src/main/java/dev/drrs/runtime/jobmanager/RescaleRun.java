@@ -9,6 +9,7 @@ import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.protocol.Strategy;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.ChannelClosed;
@@ -81,6 +82,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final int minKeyGroups;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
+    private final ActiveCount activeCount;
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
     private final Set<PeerLink> readersToOpen = new HashSet<>();
@@ -105,7 +107,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         this.subscales = order.plan().subscales(ids::next);
         List<Integer> fresh =
                 IntStream.of(order.plan().placement()).distinct().sorted().filter(i -> !vertex.isActive(i)).boxed().toList();
-        this.provisioning = new Provisioning(job, vertex, neighbours, messenger, fresh, this);
+        this.activeCount = new ActiveCount(messenger);
+        this.provisioning = new Provisioning(job, vertex, neighbours, messenger, activeCount, fresh, this);
         this.minKeyGroups = Balance.fewestMoves(vertex.placement(), order.parallelism());
         this.figures = new RescaleFigures();
         this.migration =
@@ -297,7 +300,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     /** Subtasks without key groups end: those that were emptied, or after an abort the new ones. */
     private void retire() {
-        retirement = new Retirement(job, vertex, neighbours, messenger, number, vertex.emptySubtasks(), this::close);
+        retirement = new Retirement(job, vertex, neighbours, messenger, activeCount, number, vertex.emptySubtasks(), this::close);
         retirement.begin();
     }
 
@@ -443,6 +446,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             provisioning.onChannelOpened(task, opened);
         } else if (event instanceof SubpartitionOpened opened) {
             provisioning.onSubpartitionOpened(opened);
+        } else if (event instanceof ActiveSubtasksKnown known) {
+            activeCount.onKnown(task, known);
         } else if (event instanceof ChannelClosed closed) {
             retirement.onChannelClosed(task, closed);
         } else if (event instanceof RetirementPrepared prepared) {

@@ -28,6 +28,7 @@ public final class Rescales {
     private final Deque<RescaleRun> all = new ArrayDeque<>();
     private final Map<JobVertexID, String> unsupported = new HashMap<>();
     private final LoadCollector loads;
+    private final RescaleMetrics metrics = new RescaleMetrics();
     private RescaleRun current;
     private int lastNumber;
 
@@ -39,6 +40,7 @@ public final class Rescales {
     /** The scheduler is known and runs. */
     void started() {
         job.gate().start(job.mainThread());
+        metrics.register(DrrsSchedulerAccess.jobMetrics(job.scheduler()));
     }
 
     RescaleRun current() {
@@ -110,6 +112,7 @@ public final class Rescales {
     }
 
     private void ended() {
+        metrics.add(current);
         current = null;
     }
 

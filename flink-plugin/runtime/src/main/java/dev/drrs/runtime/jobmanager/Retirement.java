@@ -31,6 +31,7 @@ final class Retirement {
     private final ElasticVertex vertex;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
+    private final ActiveCount activeCount;
     private final int rescale;
     private final Set<Integer> subtasks;
     private final Runnable retired;
@@ -50,6 +51,7 @@ final class Retirement {
             ElasticVertex vertex,
             Neighbours neighbours,
             TaskMessenger messenger,
+            ActiveCount activeCount,
             int rescale,
             List<Integer> subtasks,
             Runnable retired) {
@@ -57,6 +59,7 @@ final class Retirement {
         this.vertex = vertex;
         this.neighbours = neighbours;
         this.messenger = messenger;
+        this.activeCount = activeCount;
         this.rescale = rescale;
         this.subtasks = Set.copyOf(subtasks);
         this.running = new HashSet<>(subtasks);
@@ -145,8 +148,12 @@ final class Retirement {
 
     private void endIfDone() {
         if (running.isEmpty() && openSubpartitions == 0 && openChannels.values().stream().allMatch(Set::isEmpty)) {
-            job.gate().sectionDone();
-            retired.run();
+            activeCount.announce(
+                    neighbours.active(),
+                    () -> {
+                        job.gate().sectionDone();
+                        retired.run();
+                    });
         }
     }
 }

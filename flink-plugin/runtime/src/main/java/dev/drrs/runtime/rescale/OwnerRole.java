@@ -10,6 +10,8 @@ import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.message.Activated;
+import dev.drrs.runtime.message.ActiveSubtasks;
+import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.DropSubscale;
@@ -142,6 +144,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             gate.configure(
                     new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
+        } else if (event instanceof ActiveSubtasks active) {
+            task.activeSubtasks(active.count());
+            task.sendToCoordinator(new ActiveSubtasksKnown(active.count()));
         } else if (event instanceof PrepareRetirement prepare) {
             task.sendToCoordinator(new RetirementPrepared(prepare.rescale(), subtask));
         } else if (event instanceof OpenWriter open) {

@@ -21,6 +21,14 @@ public final class ArmedGauge {
      * @param taskManager the TaskManager's own metric group, not one of its subgroups
      */
     public static void register(MetricGroup taskManager) {
-        taskManager.addGroup("drrs").gauge("armed", (Gauge<Integer>) () -> AgentState.isArmed() ? 1 : 0);
+        taskManager.addGroup("drrs").gauge("armed", new Armed());
+    }
+
+    /** Not a lambda: Flink tells metrics apart by identity, and several TaskManagers can share a JVM. */
+    private static final class Armed implements Gauge<Integer> {
+        @Override
+        public Integer getValue() {
+            return AgentState.isArmed() ? 1 : 0;
+        }
     }
 }

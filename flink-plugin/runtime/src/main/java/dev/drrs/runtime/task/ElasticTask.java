@@ -54,11 +54,13 @@ public final class ElasticTask {
     private final List<ElasticInput> inputs = new ArrayList<>();
     private TaskExtension extension;
     private BarrierChannels barrierChannels;
+    private int activeSubtasks;
 
     private ElasticTask(StreamTask<?, ?> streamTask, ElasticTaskInfo info) {
         this.streamTask = streamTask;
         this.info = info;
         environment = streamTask.getEnvironment();
+        activeSubtasks = info.self() == null ? 0 : info.self().activeCount();
     }
 
     /** The plug-in's part of the task; null if its job is not elastic, or before it restores. */
@@ -179,6 +181,16 @@ public final class ElasticTask {
             throw new IllegalArgumentException("the output to data set " + dataSetId + " is not routed by key groups");
         }
         routing.route(keyGroups, newOwner);
+    }
+
+    /** Number of active subtasks of this task's own vertex, as user code sees it; 0 if the vertex is not elastic. */
+    public int activeSubtasks() {
+        return activeSubtasks;
+    }
+
+    /** All subtasks have to be told between the same two checkpoints: sinks send the number along with what they commit. */
+    public void activeSubtasks(int count) {
+        activeSubtasks = count;
     }
 
     /** Network inputs in Flink's order; empty until the task is initialized, and if no gate is attached. */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionGraph;
@@ -42,6 +43,10 @@ public final class DrrsSchedulerAccess {
 
     public static JobGraph jobGraph(SchedulerBase scheduler) {
         return scheduler.getJobGraph();
+    }
+
+    public static MetricGroup jobMetrics(DefaultScheduler scheduler) {
+        return scheduler.jobManagerJobMetricGroup;
     }
 
     public static ComponentMainThreadExecutor mainThread(DefaultScheduler scheduler) {

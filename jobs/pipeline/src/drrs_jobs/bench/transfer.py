@@ -1,0 +1,152 @@
+"""How fast state moves: ``python -m drrs_jobs.bench.transfer``.
+
+A job with state and a light load is rescaled live. Before key groups move, filler measures the raw throughput of one
+peer exchange in the same run (option ``drrs.exchange.probe-mebibytes``). Writes ``transfer.json``; exit code 1 if
+state moved at less than the target share of that, or if the rescale failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from pyctl.errors import PyctlError
+from pyctl.local import LocalCluster
+
+from drrs_jobs.demo import find_job_jar, say
+from drrs_jobs.demo_run import OPERATOR, rescale_live
+from drrs_jobs.flink import Flink, JobEndedError
+from drrs_jobs.tail import LatencyTail
+from drrs_jobs.waiting import await_until
+
+TARGET = 0.4
+_OPERATOR_NAME = "running count"
+_PRELOAD_TIMEOUT_S = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Job and rescale; ``keys`` of ``ballast_bytes`` are the state, ``probe_mebibytes`` the filler."""
+
+    before: int = 2
+    after: int = 4
+    keys: int = 80_000
+    ballast_bytes: int = 4_096
+    rate: int = 500
+    probe_mebibytes: int = 128
+    task_manager_mebibytes: int = 1_600
+
+    def arguments(self, output: Path) -> list[str]:
+        """Return the job's arguments."""
+        options = {
+            "query": OPERATOR,
+            "rate": self.rate,
+            "output": output,
+            "parallelism": self.before,
+            "preload-keys": self.keys,
+            "ballast-bytes": self.ballast_bytes,
+        }
+        return [text for name, value in options.items() for text in (f"--{name}", str(value))]
+
+
+def run(load: Load, jar: Path, folder: Path, jvm_options: str = "") -> dict[str, Any]:
+    """Run on a fresh cluster below ``folder``, which is kept if it fails; return the rescale's status document."""
+    shutil.rmtree(folder, ignore_errors=True)
+    output = folder / "output"
+    output.mkdir(parents=True)
+    options = {
+        "taskmanager.memory.process.size": f"{load.task_manager_mebibytes}m",
+        "env.java.opts.taskmanager": jvm_options,
+    }
+    elastic = {
+        "drrs.enabled": "true",
+        "drrs.operators": OPERATOR,
+        "drrs.ceiling": str(load.after),
+        "drrs.exchange.probe-mebibytes": str(load.probe_mebibytes),
+    }
+    with LocalCluster(folder / "cluster", task_managers=load.after, slots=1, options=options) as cluster:
+        dynamic = [f"-D{name}={value}" for name, value in elastic.items()]
+        job = cluster.submit(*dynamic, str(jar), *load.arguments(output))
+        flink = Flink(cluster.rest_url)
+        flink.await_running(job, {_OPERATOR_NAME: load.before})
+        say(f"job {job} runs; making {load.keys * load.ballast_bytes / 1e6:.0f} MB of state")
+        tail = LatencyTail(output)
+
+        def state_is_there() -> bool:
+            flink.check_runs(job)
+            tail.poll()
+            return tail.running_ms() >= 3_000
+
+        await_until(state_is_there, "events after the state", _PRELOAD_TIMEOUT_S, 0.2)
+        say(f"rescaling {load.before} -> {load.after}")
+        status = rescale_live(cluster, flink, job, load.after)
+    shutil.rmtree(folder)
+    return status
+
+
+def summarize(status: Mapping[str, Any], load: Load) -> dict[str, Any]:
+    """Return the document: state bytes per second beside the raw throughput of one exchange.
+
+    State goes over several exchanges at a time, the busiest of them is what ``busy_ms`` tells. ``share`` is by the
+    time of the whole phase in which state moves, coordination counted; ``share_busy`` by the busiest exchange's time.
+    """
+    migrating = sum(int(phase["duration_ms"] or 0) for phase in status["phases"] if phase["phase"] == "MIGRATING")
+    moved, exchange = int(status["bytes"]["moved"]), status["exchange"]
+    raw = float(exchange["probe_bytes_per_second"])
+    if moved == 0 or migrating == 0 or raw == 0:
+        raise ValueError(f"the rescale measured nothing: {json.dumps(status)}")
+    per_second = moved * 1000 / migrating
+    busy = exchange["bytes"] * 1000 / exchange["busy_ms"] if exchange["busy_ms"] else 0.0
+    return {
+        "load": asdict(load),
+        "target": TARGET,
+        "met": per_second / raw >= TARGET,
+        "state_bytes_moved": moved,
+        "migrating_ms": migrating,
+        "state_bytes_per_second": per_second,
+        "raw_bytes_per_second": raw,
+        "share": per_second / raw,
+        "share_busy": busy / raw,
+        "status": dict(status),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmark from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m drrs_jobs.bench.transfer", description="How fast state moves.")
+    parser.add_argument("--build-dir", type=Path, default=Path("build/bench"), help="folder for all that is written")
+    parser.add_argument("--jar", type=Path, help="the job jar; else the one built here")
+    parser.add_argument("--jvm-options", default="", help="for the TaskManagers, for example of a profiler")
+    for field in fields(Load):
+        name = f"--{field.name.replace('_', '-')}"
+        parser.add_argument(name, type=int, default=field.default, help=f"default {field.default}")
+    given = vars(parser.parse_args(arguments))
+    load = Load(**{field.name: given[field.name] for field in fields(Load)})
+    build = given["build_dir"].resolve()
+    build.mkdir(parents=True, exist_ok=True)
+    try:
+        jar = given["jar"] or find_job_jar()
+        status = run(load, jar, build / "transfer-run", given["jvm_options"])
+        document = summarize(status, load)
+    except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    (build / "transfer.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    print(
+        f"state: {document['state_bytes_moved'] / 1e6:,.0f} MB in {document['migrating_ms']} ms, "
+        f"{document['state_bytes_per_second'] / 1e6:,.0f} MB/s; raw throughput of an exchange "
+        f"{document['raw_bytes_per_second'] / 1e6:,.0f} MB/s: {document['share']:.0%} "
+        f"(busiest exchange alone {document['share_busy']:.0%})"
+    )
+    print(f"target: at least {TARGET:.0%}: {'met' if document['met'] else 'MISSED'}")
+    return 0 if document["met"] else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

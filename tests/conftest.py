@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from harness.cluster import Cluster, started
+
+pytest.register_assert_rewrite("harness")
+
+from harness.cluster import Cluster, started  # noqa: E402
+from harness.command import Pyctl  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -13,6 +17,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """One JobManager and three TaskManagers, all with the plug-in; a test leaves it as it found it."""
     with started(tmp_path_factory.mktemp("cluster"), task_managers=3, slots=3) as one:
         yield one
+
+
+@pytest.fixture
+def pyctl(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> Pyctl:
+    """`pyctl` with `-m` of the cluster."""
+    return Pyctl(cluster.address, capsys)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -69,10 +69,10 @@ class Scenario:
         workload = Workload()
         arguments = [*target.arguments]
         if self.idle:
-            workload = replace(workload, idle=Idle(split=1, from_ms=1000, to_ms=7000))
+            workload = replace(workload, idle=Idle(split=1, from_ms=1000, to_ms=6000))
         if self.backlog:
             arguments += [
-                "--service-us", "100", "--service-hot-key", str(self.hot_key), "--service-hot-us", "4000"
+                "--service-us", "100", "--service-hot-key", str(self.hot_key), "--service-hot-us", "8000"
             ]  # fmt: skip
         if self.chained:
             arguments += ["--sink-parallelism", str(self.path[0])]
@@ -85,6 +85,7 @@ SHORT = [
     Scenario("count", (2, 3, 5)),
     Scenario("count", (2, 4), backlog=True),
     Scenario("q5", (2, 4), unaligned=True, backlog=True),
+    Scenario("q5", (2, 4), backlog=True),
     Scenario("q5", (2, 3), idle=True),
     Scenario("q5max", (3, 5)),
     Scenario("q11", (2, 4), chained=True),

@@ -25,7 +25,7 @@ class Idle:
 class Workload:
     """Nexmark events of mode `mixed`; `rate` per second over all `splits`, one split a source subtask."""
 
-    events: int = 20_000
+    events: int = 16_000
     rate: int = 2_000
     splits: int = 2
     seed: int = 42

@@ -9,7 +9,10 @@ import java.util.Map;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
-/** Counts active subtasks in the statistics; with the ceiling a completed checkpoint would fail the job. */
+/**
+ * Counts active subtasks in the statistics; with the ceiling a completed checkpoint would fail the
+ * job.
+ */
 final class CheckpointStatistics extends WovenPoint {
 
     CheckpointStatistics() {
@@ -17,7 +20,12 @@ final class CheckpointStatistics extends WovenPoint {
                 "checkpoint-statistics",
                 "org.apache.flink.runtime.checkpoint.DefaultCheckpointStatsTracker",
                 true,
-                List.of(new Woven(Member.of("reportPendingCheckpoint", "(JJLorg/apache/flink/runtime/checkpoint/CheckpointProperties;Ljava/util/Map;)Lorg/apache/flink/runtime/checkpoint/PendingCheckpointStats;"), Pending.class)),
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "reportPendingCheckpoint",
+                                        "(JJLorg/apache/flink/runtime/checkpoint/CheckpointProperties;Ljava/util/Map;)Lorg/apache/flink/runtime/checkpoint/PendingCheckpointStats;"),
+                                Pending.class)),
                 List.of());
     }
 

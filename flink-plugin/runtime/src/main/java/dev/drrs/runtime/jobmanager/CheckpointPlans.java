@@ -18,10 +18,12 @@ public final class CheckpointPlans {
     private CheckpointPlans() {}
 
     /**
-     * The plan without dormant subtasks: they are neither waited for nor marked as finished (a finished mark would make
-     * the operator partially finished, and its restore impossible). Main thread.
+     * The plan without dormant subtasks: they are neither waited for nor marked as finished (a
+     * finished mark would make the operator partially finished, and its restore impossible). Main
+     * thread.
      */
-    public static CheckpointPlan withoutDormant(JobID id, CheckpointPlan plan, boolean mayHaveFinishedTasks) {
+    public static CheckpointPlan withoutDormant(
+            JobID id, CheckpointPlan plan, boolean mayHaveFinishedTasks) {
         ElasticJob job = ElasticJobs.get(id);
         if (job == null) {
             return plan;
@@ -35,7 +37,8 @@ public final class CheckpointPlans {
                 mayHaveFinishedTasks);
     }
 
-    private static <T> List<T> awake(ElasticJob job, List<T> tasks, Function<T, ExecutionVertex> vertexOf) {
+    private static <T> List<T> awake(
+            ElasticJob job, List<T> tasks, Function<T, ExecutionVertex> vertexOf) {
         List<T> kept = new ArrayList<>(tasks.size());
         for (T task : tasks) {
             if (!job.isDormant(vertexOf.apply(task).getID())) {
@@ -46,15 +49,20 @@ public final class CheckpointPlans {
     }
 
     /**
-     * Subtask counts per vertex as the statistics expect them. Checkpoint thread: the active set cannot change while a
-     * checkpoint is under way.
+     * Subtask counts per vertex as the statistics expect them. Checkpoint thread: the active set
+     * cannot change while a checkpoint is under way.
      */
-    public static Map<JobVertexID, Integer> activeCounts(Object hook, Map<JobVertexID, Integer> counts) {
+    public static Map<JobVertexID, Integer> activeCounts(
+            Object hook, Map<JobVertexID, Integer> counts) {
         if (!(hook instanceof ElasticJob job)) {
             return counts;
         }
         Map<JobVertexID, Integer> active = new HashMap<>(counts);
-        active.replaceAll((id, count) -> job.vertex(id) == null ? count : Integer.valueOf(job.vertex(id).activeCount()));
+        active.replaceAll(
+                (id, count) ->
+                        job.vertex(id) == null
+                                ? count
+                                : Integer.valueOf(job.vertex(id).activeCount()));
         return active;
     }
 }

@@ -27,9 +27,13 @@ public final class DrrsCheckpointAccess {
         coordinator.scheduleTriggerRequest();
     }
 
-    /** Answers a periodic trigger request as Flink answers one that comes too early; others are left alone. */
+    /**
+     * Answers a periodic trigger request as Flink answers one that comes too early; others are left
+     * alone.
+     */
     public static boolean refuseIfPeriodic(Object request) {
-        CheckpointCoordinator.CheckpointTriggerRequest trigger = (CheckpointCoordinator.CheckpointTriggerRequest) request;
+        CheckpointCoordinator.CheckpointTriggerRequest trigger =
+                (CheckpointCoordinator.CheckpointTriggerRequest) request;
         if (!trigger.isPeriodic) {
             return false;
         }

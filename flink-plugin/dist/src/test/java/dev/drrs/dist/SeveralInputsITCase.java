@@ -1,0 +1,112 @@
+package dev.drrs.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Operators with several inputs are rescaled while they run, and their output is exact. */
+@Timeout(90)
+class SeveralInputsITCase {
+
+    private static final long NUMBERS = 20_000;
+    private static final long PER_SECOND = 2_000;
+    private static final long LATER = 1_000_000;
+
+    @RegisterExtension
+    static final MiniClusterExtension CLUSTER =
+            new MiniClusterExtension(
+                    new MiniClusterResourceConfiguration.Builder()
+                            .setNumberTaskManagers(3)
+                            .setNumberSlotsPerTaskManager(2)
+                            .build());
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, false", "4, 2, true"})
+    void aUnion(int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "union-" + from + "-" + to;
+        StreamExecutionEnvironment env = environment(from, unaligned);
+        keep(name, SeveralInputs.union(steady(env, "a"), steady(env, "b")));
+
+        rescaleAndFinish(cluster, env, name, to);
+
+        Map<String, Integer> expected = new HashMap<>();
+        for (long time = 0; time < NUMBERS / TimedNumbers.SUBTASKS; time++) {
+            expected.put(met(time, 2 * TimedNumbers.SUBTASKS, 0), 1);
+        }
+        assertThat(KeptResults.of(name)).isEqualTo(expected);
+    }
+
+    private static String met(long time, int first, int second) {
+        return MetByTime.expected(time % SeveralInputs.KEYS, time, first, second);
+    }
+
+    private static DataStream<Tuple2<Long, Long>> steady(
+            StreamExecutionEnvironment env, String name) {
+        return TimedNumbers.steady(env, name, NUMBERS, PER_SECOND);
+    }
+
+    private static void keep(String job, DataStream<String> results) {
+        results.sinkTo(new KeptResults(job)).name("sink").setParallelism(1);
+    }
+
+    private static StreamExecutionEnvironment environment(int parallelism, boolean unaligned) {
+        Configuration configuration = new Configuration();
+        configuration.setString("drrs.enabled", "true");
+        configuration.setString("drrs.ceiling", "5");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "disable");
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        env.setParallelism(parallelism);
+        env.enableCheckpointing(200);
+        env.getCheckpointConfig().enableUnalignedCheckpoints(unaligned);
+        env.getCheckpointConfig().setTolerableCheckpointFailureNumber(0);
+        return env;
+    }
+
+    /** Rescales between two checkpoints; the job then runs to its end. */
+    private static void rescaleAndFinish(
+            MiniCluster cluster, StreamExecutionEnvironment env, String name, int parallelism)
+            throws Exception {
+        JobClient client = env.executeAsync(name);
+        awaitCheckpoints(cluster, client, 1);
+        JsonNode status = new RescaleClient(cluster, client).rescale("operator", parallelism);
+        long before = completed(cluster, client);
+        client.getJobExecutionResult().get();
+
+        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
+        assertThat(completed(cluster, client)).isGreaterThan(before);
+    }
+
+    private static void awaitCheckpoints(MiniCluster cluster, JobClient client, long atLeast)
+            throws Exception {
+        while (completed(cluster, client) < atLeast) {
+            Thread.sleep(50);
+        }
+    }
+
+    private static long completed(MiniCluster cluster, JobClient client) throws Exception {
+        AccessExecutionGraph graph = cluster.getExecutionGraph(client.getJobID()).get();
+        return graph.getCheckpointStatsSnapshot() == null
+                ? 0
+                : graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints();
+    }
+}

@@ -29,6 +29,7 @@ class SeveralInputsITCase {
     private static final long NUMBERS = 20_000;
     private static final long PER_SECOND = 2_000;
     private static final long LATER = 1_000_000;
+    private static final Duration SILENCE = Duration.ofSeconds(4);
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -39,7 +40,7 @@ class SeveralInputsITCase {
                             .build());
 
     @ParameterizedTest
-    @CsvSource({"2, 3, false", "4, 2, true"})
+    @CsvSource({"2, 3, false", "3, 5, true", "4, 2, false"})
     void aUnion(int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = "union-" + from + "-" + to;
@@ -48,11 +49,92 @@ class SeveralInputsITCase {
 
         rescaleAndFinish(cluster, env, name, to);
 
-        Map<String, Integer> expected = new HashMap<>();
-        for (long time = 0; time < NUMBERS / TimedNumbers.SUBTASKS; time++) {
-            expected.put(met(time, 2 * TimedNumbers.SUBTASKS, 0), 1);
+        assertThat(KeptResults.of(name)).isEqualTo(metTogether(2 * TimedNumbers.SUBTASKS, 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, false", "3, 5, true", "4, 2, false"})
+    void stateAndTimersOfTwoInputs(
+            int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "connected-" + from + "-" + to;
+        StreamExecutionEnvironment env = environment(from, unaligned);
+        keep(name, SeveralInputs.connected(steady(env, "a"), steady(env, "b")));
+
+        rescaleAndFinish(cluster, env, name, to);
+
+        assertThat(KeptResults.of(name))
+                .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, true", "4, 2, false"})
+    void anInputThatLagsHoldsEventTimeOfBoth(
+            int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "lagging-" + from + "-" + to;
+        StreamExecutionEnvironment env = environment(from, unaligned);
+        DataStream<Tuple2<Long, Long>> late =
+                TimedNumbers.silentAtFirst(env, "b", NUMBERS, PER_SECOND, 0, SILENCE, false);
+        keep(name, SeveralInputs.connected(steady(env, "a"), late));
+
+        rescaleAndFinish(cluster, env, name, to);
+
+        assertThat(KeptResults.of(name))
+                .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, false", "3, 5, false", "4, 2, true"})
+    void anIdleInputHoldsNothing(
+            int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "idle-" + from + "-" + to;
+        StreamExecutionEnvironment env = environment(from, unaligned);
+        DataStream<Tuple2<Long, Long>> later =
+                TimedNumbers.silentAtFirst(env, "b", NUMBERS, PER_SECOND, LATER, SILENCE, true);
+        keep(name, SeveralInputs.connected(steady(env, "a"), later));
+
+        rescaleAndFinish(cluster, env, name, to);
+
+        Map<String, Integer> expected = metTogether(TimedNumbers.SUBTASKS, 0);
+        for (long time = LATER; time < LATER + NUMBERS / TimedNumbers.SUBTASKS; time++) {
+            expected.put(met(time, 0, TimedNumbers.SUBTASKS), 1);
         }
         assertThat(KeptResults.of(name)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, true", "3, 5, false", "4, 2, true"})
+    void anIntervalJoin(
+            int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "joined-" + from + "-" + to;
+        StreamExecutionEnvironment env = environment(from, unaligned);
+        keep(name, SeveralInputs.joined(steady(env, "a"), steady(env, "b")));
+
+        rescaleAndFinish(cluster, env, name, to);
+
+        long half = NUMBERS / TimedNumbers.SUBTASKS;
+        Map<String, Integer> expected = new HashMap<>();
+        for (long a = 0; a < NUMBERS; a++) {
+            for (long step = -SeveralInputs.STEP; step <= SeveralInputs.STEP; step += SeveralInputs.STEP) {
+                long time = a % half + step;
+                for (long b = time; time >= 0 && time < half && b < NUMBERS; b += half) {
+                    expected.put(a + "+" + b, 1);
+                }
+            }
+        }
+        assertThat(KeptResults.of(name)).isEqualTo(expected);
+    }
+
+    /** Each time of both halves' numbers, with how many of either input meet there. */
+    private static Map<String, Integer> metTogether(int first, int second) {
+        Map<String, Integer> expected = new HashMap<>();
+        for (long time = 0; time < NUMBERS / TimedNumbers.SUBTASKS; time++) {
+            expected.put(met(time, first, second), 1);
+        }
+        return expected;
     }
 
     private static String met(long time, int first, int second) {
@@ -82,18 +164,33 @@ class SeveralInputsITCase {
         return env;
     }
 
-    /** Rescales between two checkpoints; the job then runs to its end. */
+    /**
+     * Rescales there and back and there again, with a checkpoint after each; the last one begins
+     * when all inputs have spoken. The job then runs to its end.
+     */
     private static void rescaleAndFinish(
             MiniCluster cluster, StreamExecutionEnvironment env, String name, int parallelism)
             throws Exception {
         JobClient client = env.executeAsync(name);
-        awaitCheckpoints(cluster, client, 1);
-        JsonNode status = new RescaleClient(cluster, client).rescale("operator", parallelism);
-        long before = completed(cluster, client);
+        RescaleClient rescales = new RescaleClient(cluster, client);
+        int other = env.getParallelism();
+        long begin = System.nanoTime();
+        for (int target : new int[] {parallelism, other, parallelism, other}) {
+            awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
+            rescale(rescales, target);
+        }
+        while (System.nanoTime() - begin < SILENCE.toNanos()) {
+            Thread.sleep(50); // a time span is what is waited for
+        }
+        awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
+        rescale(rescales, parallelism);
+        awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
         client.getJobExecutionResult().get();
+    }
 
+    private static void rescale(RescaleClient rescales, int parallelism) throws Exception {
+        JsonNode status = rescales.rescale("operator", parallelism);
         assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
-        assertThat(completed(cluster, client)).isGreaterThan(before);
     }
 
     private static void awaitCheckpoints(MiniCluster cluster, JobClient client, long atLeast)

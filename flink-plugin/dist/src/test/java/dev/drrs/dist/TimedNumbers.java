@@ -33,7 +33,7 @@ final class TimedNumbers {
                 name,
                 numbers,
                 0,
-                RateLimiterStrategy.perSecond(perSecond),
+                pace(perSecond),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
@@ -50,7 +50,7 @@ final class TimedNumbers {
             long offset,
             Duration silence,
             boolean idle) {
-        RateLimiterStrategy<NumberSequenceSplit> pace = RateLimiterStrategy.perSecond(perSecond);
+        RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
         WatermarkStrategy<Tuple2<Long, Long>> time = WatermarkStrategy.forMonotonousTimestamps();
         return of(
                 env,
@@ -64,6 +64,11 @@ final class TimedNumbers {
     /** Event time of a number of such a source. */
     static long time(long number, long numbers, long offset) {
         return number % (numbers / SUBTASKS) + offset;
+    }
+
+    @SuppressWarnings("unchecked") // Flink's own signature is raw
+    private static RateLimiterStrategy<NumberSequenceSplit> pace(long perSecond) {
+        return RateLimiterStrategy.perSecond(perSecond);
     }
 
     private static DataStream<Tuple2<Long, Long>> of(

@@ -1,15 +1,20 @@
 package dev.drrs.dist;
 
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
 import org.apache.flink.streaming.api.functions.co.ProcessJoinFunction;
 import org.apache.flink.util.Collector;
-import java.time.Duration;
 
 /** Keyed operators over two streams of timed numbers; each is named "operator". */
 final class SeveralInputs {
@@ -18,6 +23,8 @@ final class SeveralInputs {
 
     /** Numbers of one key are that many milliseconds of event time apart. */
     static final long STEP = KEYS;
+
+    private static final AtomicBoolean FAIL_ONCE = new AtomicBoolean();
 
     private SeveralInputs() {}
 
@@ -50,6 +57,37 @@ final class SeveralInputs {
                         .process(new Joined()));
     }
 
+    /** As {@link #connected}, with a keyed operator "first" before the first input. */
+    static DataStream<String> connectedBehindAnother(
+            DataStream<Tuple2<Long, Long>> a, DataStream<Tuple2<Long, Long>> b) {
+        return connected(
+                a.keyBy(SeveralInputs::key, Types.INT)
+                        .process(new Numbered())
+                        .name("first")
+                        .uid("first"),
+                b);
+    }
+
+    /** A keyed input and one that is broadcast. */
+    static DataStream<String> broadcast(
+            DataStream<Tuple2<Long, Long>> a, DataStream<Tuple2<Long, Long>> b) {
+        return named(
+                a.keyBy(SeveralInputs::key, Types.INT)
+                        .connect(
+                                b.broadcast(
+                                        new MapStateDescriptor<>("rules", Types.LONG, Types.LONG)))
+                        .process(new Broadcast()));
+    }
+
+    /** The next element that reaches a connected operator makes its job fail. */
+    static void failOnce() {
+        FAIL_ONCE.set(true);
+    }
+
+    static boolean hasStillToFail() {
+        return FAIL_ONCE.get();
+    }
+
     private static DataStream<String> named(SingleOutputStreamOperator<String> operator) {
         return operator.name("operator").uid("operator");
     }
@@ -76,6 +114,40 @@ final class SeveralInputs {
         }
     }
 
+    /** Passes elements on and keeps state. */
+    private static final class Numbered
+            extends KeyedProcessFunction<Integer, Tuple2<Long, Long>, Tuple2<Long, Long>> {
+        private transient ValueState<Long> lastTime;
+
+        @Override
+        public void open(OpenContext context) {
+            lastTime =
+                    getRuntimeContext().getState(new ValueStateDescriptor<>("last", Types.LONG));
+        }
+
+        @Override
+        public void processElement(
+                Tuple2<Long, Long> element, Context context, Collector<Tuple2<Long, Long>> out)
+                throws Exception {
+            lastTime.update(element.f1);
+            out.collect(element);
+        }
+    }
+
+    private static final class Broadcast
+            extends KeyedBroadcastProcessFunction<
+                    Integer, Tuple2<Long, Long>, Tuple2<Long, Long>, String> {
+        @Override
+        public void processElement(
+                Tuple2<Long, Long> element, ReadOnlyContext context, Collector<String> out) {
+            out.collect(String.valueOf(element.f0));
+        }
+
+        @Override
+        public void processBroadcastElement(
+                Tuple2<Long, Long> rule, Context context, Collector<String> out) {}
+    }
+
     private static final class Connected
             extends KeyedCoProcessFunction<
                     Integer, Tuple2<Long, Long>, Tuple2<Long, Long>, String> {
@@ -90,6 +162,9 @@ final class SeveralInputs {
         public void processElement1(
                 Tuple2<Long, Long> element, Context context, Collector<String> out)
                 throws Exception {
+            if (FAIL_ONCE.compareAndSet(true, false)) {
+                throw new IllegalStateException("made to fail by the test");
+            }
             met.first(element, context.timerService());
         }
 

@@ -1,6 +1,7 @@
 package dev.drrs.dist;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -20,8 +21,9 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * A bounded job whose output is known: numbers 0 to n-1 are counted per key (first keyed operator), the highest count per
- * key is kept (second), with an event-time timer at the end of time that tells what was seen.
+ * A bounded job whose output is known: numbers 0 to n-1 are counted per key (first keyed operator),
+ * the counts are added up per key (second), and an event-time timer at the end of time tells what
+ * was seen.
  */
 final class CountedNumbers {
 
@@ -30,32 +32,53 @@ final class CountedNumbers {
     /** What the sinks of a job have seen, by the job's name: they run in this JVM. */
     private static final Map<String, Map<Integer, Long>> RESULTS = new ConcurrentHashMap<>();
 
+    /** The parallelism that the first keyed operator of a job has seen, by the job's name. */
+    private static final Map<String, Set<Integer>> PARALLELISM = new ConcurrentHashMap<>();
+
+    /** Jobs, by name, that are to fail once. */
+    private static final Set<String> FAIL_ONCE = ConcurrentHashMap.newKeySet();
+
     private CountedNumbers() {}
+
+    /** The job's next record makes it fail. */
+    static void failOnce(String name) {
+        FAIL_ONCE.add(name);
+    }
+
+    static boolean hasStillToFail(String name) {
+        return FAIL_ONCE.contains(name);
+    }
 
     /**
      * @param perSecond records a second, 0 for as fast as it goes
      */
     static void define(StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
         RESULTS.put(name, new ConcurrentHashMap<>());
+        PARALLELISM.put(name, ConcurrentHashMap.newKeySet());
         DataStream<Long> source =
                 perSecond == 0
                         ? env.fromSource(
                                 new NumberSequenceSource(0, numbers - 1),
-                                WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n),
+                                WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                        .withTimestampAssigner((n, t) -> n),
                                 "numbers")
                         : env.fromSource(
                                 new DataGeneratorSource<>(
-                                        n -> n, numbers, RateLimiterStrategy.perSecond(perSecond), Types.LONG),
-                                WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n),
+                                        n -> n,
+                                        numbers,
+                                        RateLimiterStrategy.perSecond(perSecond),
+                                        Types.LONG),
+                                WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                        .withTimestampAssigner((n, t) -> n),
                                 "numbers");
         source.keyBy(n -> (int) (n % KEYS))
-                .process(new Count())
+                .process(new Count(name))
                 .name("count")
                 .uid("count")
                 .keyBy(t -> t.f0)
-                .process(new Highest())
-                .name("highest")
-                .uid("highest")
+                .process(new Total())
+                .name("total")
+                .uid("total")
                 .sinkTo(new Keep(name))
                 .name("sink")
                 .setParallelism(1);
@@ -65,48 +88,84 @@ final class CountedNumbers {
         return RESULTS.get(name);
     }
 
-    private static final class Count extends KeyedProcessFunction<Integer, Long, Tuple2<Integer, Long>> {
+    static Set<Integer> parallelism(String name) {
+        return PARALLELISM.get(name);
+    }
+
+    private static final class Count
+            extends KeyedProcessFunction<Integer, Long, Tuple2<Integer, Long>> {
+        private final String name;
         private transient ValueState<Long> count;
+
+        Count(String name) {
+            this.name = name;
+        }
 
         @Override
         public void open(OpenContext context) {
+            PARALLELISM
+                    .get(name)
+                    .add(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
             count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
         }
 
         @Override
-        public void processElement(Long number, Context context, Collector<Tuple2<Integer, Long>> out)
+        public void processElement(
+                Long number, Context context, Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
+            if (FAIL_ONCE.remove(name)) {
+                throw new IllegalStateException("made to fail by the test");
+            }
             long next = count.value() == null ? 1 : count.value() + 1;
             count.update(next);
             out.collect(Tuple2.of(context.getCurrentKey(), next));
         }
     }
 
-    private static final class Highest
+    /**
+     * Adds up what it gets per key. Counts of one key may come in another order while the key moves
+     * from one subtask of the operator before to another; that none is lost and none comes twice
+     * shows in their sum.
+     */
+    private static final class Total
             extends KeyedProcessFunction<Integer, Tuple2<Integer, Long>, Tuple2<Integer, Long>> {
-        private transient ValueState<Long> highest;
+        private transient ValueState<Long> received;
+        private transient ValueState<Long> sum;
 
         @Override
         public void open(OpenContext context) {
-            highest = getRuntimeContext().getState(new ValueStateDescriptor<>("highest", Types.LONG));
+            received =
+                    getRuntimeContext()
+                            .getState(new ValueStateDescriptor<>("received", Types.LONG));
+            sum = getRuntimeContext().getState(new ValueStateDescriptor<>("sum", Types.LONG));
         }
 
         @Override
-        public void processElement(Tuple2<Integer, Long> counted, Context context, Collector<Tuple2<Integer, Long>> out)
+        public void processElement(
+                Tuple2<Integer, Long> counted,
+                Context context,
+                Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
-            long before = highest.value() == null ? 0 : highest.value();
-            if (counted.f1 != before + 1) {
-                throw new IllegalStateException(
-                        "key " + counted.f0 + ": " + counted.f1 + " came after " + before + ", something was lost");
-            }
-            highest.update(counted.f1);
+            received.update(received.value() == null ? 1 : received.value() + 1);
+            sum.update(sum.value() == null ? counted.f1 : sum.value() + counted.f1);
             context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
         }
 
         @Override
-        public void onTimer(long timestamp, OnTimerContext context, Collector<Tuple2<Integer, Long>> out)
+        public void onTimer(
+                long timestamp, OnTimerContext context, Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
-            out.collect(Tuple2.of(context.getCurrentKey(), highest.value()));
+            long n = received.value();
+            if (sum.value() != n * (n + 1) / 2) {
+                throw new IllegalStateException(
+                        "key "
+                                + context.getCurrentKey()
+                                + ": "
+                                + n
+                                + " counts add up to "
+                                + sum.value());
+            }
+            out.collect(Tuple2.of(context.getCurrentKey(), n));
         }
     }
 

@@ -25,6 +25,9 @@ public final class TaskJoinPoints {
                 new InputEventTime(),
                 new InputElements(),
                 new AllKeyGroups(),
+                new ActiveParallelism(),
+                new OperatorContext(),
+                new OperatorContextV2(),
                 new SeparateTimersInSnapshot());
     }
 }

@@ -12,8 +12,8 @@ final class FrameDecoder {
         void hello() throws Exception;
 
         /**
-         * A whole message in a heap buffer. That of a signal is the sink's own; that of bulk is filled again after the
-         * call.
+         * A whole message in a heap buffer. That of a signal is the sink's own; that of bulk is
+         * filled again after the call.
          */
         void message(Frame.Kind kind, ByteBuffer message) throws Exception;
 
@@ -30,10 +30,14 @@ final class FrameDecoder {
     private final int maxMessageBytes;
     private final Sink sink;
     private final ByteBuffer header = ByteBuffer.allocate(Frame.HEADER_BYTES);
+
     /** Unfinished message per lane (signal, bulk). */
     private final ByteBuffer[] partial = new ByteBuffer[2];
 
-    /** For the next bulk message: fresh memory for each one costs more than all else that is done here. */
+    /**
+     * For the next bulk message: fresh memory for each one costs more than all else that is done
+     * here.
+     */
     private ByteBuffer spare = ByteBuffer.allocate(0);
 
     private Frame.Kind kind;
@@ -87,7 +91,8 @@ final class FrameDecoder {
             throw new IOException("The peer exchange is out of step: a frame after the end.");
         }
         if (!greeted && next != Frame.Kind.HELLO) {
-            throw new IOException("The peer exchange is out of step: it does not start with its head.");
+            throw new IOException(
+                    "The peer exchange is out of step: it does not start with its head.");
         }
         kind = next;
         switch (next) {
@@ -128,7 +133,8 @@ final class FrameDecoder {
             message = buffer(length);
             partial[kind.ordinal()] = message;
         } else if (message.limit() != length) {
-            throw new IOException("The peer exchange is out of step: a message changed its length.");
+            throw new IOException(
+                    "The peer exchange is out of step: a message changed its length.");
         }
         left = Math.min(message.remaining(), Frame.MAX_PAYLOAD);
         if (left == 0) {

@@ -1,5 +1,8 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.protocol.PeerElement;
+import dev.drrs.protocol.Subscale;
+import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
@@ -8,9 +11,6 @@ import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.KeyedStateMover;
 import dev.drrs.runtime.task.ElasticTask;
-import dev.drrs.protocol.PeerElement;
-import dev.drrs.protocol.SubtaskGate;
-import dev.drrs.protocol.Subscale;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -25,12 +25,13 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer thread, which
- * serializes it when it is asked for; at the new owner the exchange's reader thread builds its state, and the mailbox only
- * puts it in place. So no chunk ever holds up records.
+ * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer
+ * thread, which serializes it when it is asked for; at the new owner the exchange's reader thread
+ * builds its state, and the mailbox only puts it in place. So no chunk ever holds up records.
  *
- * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the reader threads; what
- * passes between them goes through the mailbox, the transfer thread's queue or a concurrent map.
+ * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the
+ * reader threads; what passes between them goes through the mailbox, the transfer thread's queue or
+ * a concurrent map.
  */
 final class StateTransfer {
 
@@ -92,7 +93,12 @@ final class StateTransfer {
     private void send(PeerCodec.Pull pull) {
         Leaving from = leaving.get(pull.subscale());
         if (from == null) {
-            throw new IllegalStateException("key group " + pull.keyGroup() + " of subscale " + pull.subscale() + " is not here");
+            throw new IllegalStateException(
+                    "key group "
+                            + pull.keyGroup()
+                            + " of subscale "
+                            + pull.subscale()
+                            + " is not here");
         }
         PeerWriter writer = writers.apply(from.subscale.newOwner());
         transfers.execute(
@@ -103,7 +109,9 @@ final class StateTransfer {
                     } catch (IOException e) {
                         task.executeIfRunning(
                                 () -> {
-                                    throw new IOException("key group " + pull.keyGroup() + " could not be sent", e);
+                                    throw new IOException(
+                                            "key group " + pull.keyGroup() + " could not be sent",
+                                            e);
                                 },
                                 "state transfer failed");
                     } catch (InterruptedException e) {
@@ -127,7 +135,8 @@ final class StateTransfer {
         }
 
         @Override
-        public void accept(int keyGroup, ByteBuffer chunk, boolean last) throws IOException, InterruptedException {
+        public void accept(int keyGroup, ByteBuffer chunk, boolean last)
+                throws IOException, InterruptedException {
             writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
         }
     }
@@ -153,7 +162,8 @@ final class StateTransfer {
 
         private void add(PeerCodec.Chunk chunk) throws IOException {
             IncomingKeyGroup group =
-                    arriving.computeIfAbsent(chunk.keyGroup(), g -> mover.begin(chunk.subscale(), g));
+                    arriving.computeIfAbsent(
+                            chunk.keyGroup(), g -> mover.begin(chunk.subscale(), g));
             bytes.merge(chunk.keyGroup(), (long) chunk.bytes().remaining(), Long::sum);
             if (group.add(chunk.bytes())) {
                 arriving.remove(chunk.keyGroup());

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 public interface ChunkSink {
 
     /**
-     * Bytes that are left free in each buffer before its position, for a header of the sink's: so the
-     * chunk need not be copied for it.
+     * Bytes that are left free in each buffer before its position, for a header of the sink's: so
+     * the chunk need not be copied for it.
      */
     default int headroom() {
         return 0;

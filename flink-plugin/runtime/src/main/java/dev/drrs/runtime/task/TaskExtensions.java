@@ -15,6 +15,11 @@ public final class TaskExtensions {
         factory = newFactory;
     }
 
+    /** The one in force. */
+    public static Function<ElasticTask, TaskExtension> factory() {
+        return factory;
+    }
+
     static TaskExtension create(ElasticTask task) {
         return factory.apply(task);
     }

@@ -108,7 +108,8 @@ class FrameDecoderTest {
         decoder.feed(ByteBuffer.wrap(frame(Frame.Kind.FILLER, length, Frame.MAX_PAYLOAD)));
         decoder.feed(ByteBuffer.wrap(frame(Frame.Kind.FILLER, length, 5)));
         decoder.feed(ByteBuffer.wrap(frame(Frame.Kind.SIGNAL, 1, 1)));
-        assertThat(recorder.seen).containsExactly("hello", "filler:" + Frame.MAX_PAYLOAD, "filler:5", "SIGNAL:1");
+        assertThat(recorder.seen)
+                .containsExactly("hello", "filler:" + Frame.MAX_PAYLOAD, "filler:5", "SIGNAL:1");
     }
 
     @Test
@@ -122,7 +123,11 @@ class FrameDecoderTest {
         assertRefused("1048577 bytes", hello, frame(Frame.Kind.SIGNAL, (1 << 20) + 1, 0));
         assertRefused("within a message", hello, halfAMessage, frame(Frame.Kind.FIN, 0, 0));
         assertRefused("changed its length", hello, halfAMessage, frame(Frame.Kind.BULK, 5, 0));
-        assertRefused("after the end", hello, frame(Frame.Kind.FIN, 0, 0), frame(Frame.Kind.SIGNAL, 0, 0));
+        assertRefused(
+                "after the end",
+                hello,
+                frame(Frame.Kind.FIN, 0, 0),
+                frame(Frame.Kind.SIGNAL, 0, 0));
     }
 
     private static void assertRefused(String part, byte[]... frames) {

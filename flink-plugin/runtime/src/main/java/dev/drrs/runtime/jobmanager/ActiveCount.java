@@ -1,0 +1,43 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.message.ActiveSubtasks;
+import dev.drrs.runtime.message.ActiveSubtasksKnown;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+
+/**
+ * Tells all active subtasks of a vertex how many they are, within a section: sinks write the number
+ * into what they hand to committers at a checkpoint, and all have to write the same. Main thread.
+ */
+final class ActiveCount {
+
+    private final TaskMessenger messenger;
+    private final Set<ExecutionAttemptID> unaware = new HashSet<>();
+    private int count;
+    private Runnable known;
+
+    ActiveCount(TaskMessenger messenger) {
+        this.messenger = messenger;
+    }
+
+    /**
+     * @param whenKnown runs once all of them know
+     */
+    void announce(List<Execution> active, Runnable whenKnown) {
+        count = active.size();
+        known = whenKnown;
+        active.forEach(subtask -> unaware.add(subtask.getAttemptId()));
+        messenger.send(active, new ActiveSubtasks(count));
+    }
+
+    void onKnown(Execution subtask, ActiveSubtasksKnown answer) {
+        if (answer.count() == count
+                && unaware.remove(subtask.getAttemptId())
+                && unaware.isEmpty()) {
+            known.run();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+"""Requests over the REST port, and what is in their answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.cluster import Cluster
+from harness.command import assert_plain
+from harness.job import Job
+from pyctl.model import RescaleRequest
+from pyctl.planner import PlannerOptions
+from pyctl.planning import Wish, propose
+
+
+def planned(job: Job, vertex: str, parallelism: int, **changed: Any) -> dict[str, Any]:
+    """The body of a good request, with some fields changed."""
+    proposal = propose(job.cluster.client, job.id, vertex, Wish(parallelism), PlannerOptions())
+    assert proposal.plan is not None
+    return body(proposal.request) | changed
+
+
+def body(request: RescaleRequest) -> dict[str, Any]:
+    """A request as JSON."""
+    return request.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def post(cluster: Cluster, job_id: str, request: Any) -> tuple[int, dict[str, str]]:
+    """POST a request that is wrong: the HTTP status, and its faults as code -> messages (joined)."""
+    answer = cluster.post(f"/jobs/{job_id}/drrs/rescales", request)
+    faults: dict[str, str] = {}
+    for error in answer.json()["errors"]:
+        assert set(error) == {"code", "message"}
+        assert_plain(error["message"])
+        faults[error["code"]] = " ".join(filter(None, [faults.get(error["code"]), error["message"]]))
+    return answer.status_code, faults

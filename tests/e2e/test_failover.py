@@ -1,0 +1,92 @@
+"""A TaskManager dies after or in a rescale: the job comes back by itself, and its output is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from harness.cluster import Cluster
+from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
+from harness.workload import Workload
+from plans import planned
+
+from drrs_jobs.waiting import await_until
+from pyctl.follow import follow
+from pyctl.model import Phase
+
+SPEC = JobSpec("states", 2, replace(Workload(), events=30_000), options={"drrs.operators": "states"})
+RECOVERY_S = 60.0
+
+
+@pytest.fixture
+def losing(cluster: Cluster) -> Iterator[Cluster]:
+    """The cluster; what was killed is replaced in the end."""
+    count = len(cluster.local.task_managers)
+    yield cluster
+    for _ in range(count - len(cluster.local.task_managers)):
+        cluster.local.add_task_manager()
+    names = {process.name for process in cluster.local.task_managers}
+    await_until(
+        lambda: {tm["id"] for tm in cluster.get("/taskmanagers")["taskmanagers"]} == names, "only the living", 60
+    )
+
+
+def kill_one_of(job: Job, subtask: int) -> None:
+    """Kill the TaskManager that this subtask runs on."""
+    owner = next(s.task_manager for s in job.vertex("states").subtasks if s.index == subtask)
+    assert owner is not None
+    job.cluster.local.kill_task_manager(owner)
+
+
+def await_recovery(job: Job) -> None:
+    """Wait until the job has failed, has been restored, and has completed a checkpoint since."""
+
+    def back() -> bool:
+        counts = job.cluster.get(f"/jobs/{job.id}/checkpoints")
+        restored = counts["latest"]["restored"]
+        completed = counts["latest"]["completed"]
+        return bool(restored and completed and completed["id"] > restored["id"] and job.state() == "RUNNING")
+
+    await_until(back, "the job to be back", RECOVERY_S)
+
+
+def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: Cluster, tmp_path: Path) -> None:
+    with running(losing, SPEC, tmp_path) as job:
+        job.await_records("states", 2_000)
+        status = job.rescale("states", 4)
+        placement = job.vertex("states").placement
+        await_until(
+            lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
+            "a checkpoint after the rescale", 30,
+        )  # fmt: skip
+        kill_one_of(job, 3)
+        await_recovery(job)
+        now = job.vertex("states")
+        assert (now.parallelism, now.placement) == (4, placement)
+        job.finish()
+        job.assert_exact_but_repeated()
+
+
+@pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
+def test_loss_in_a_rescale_ends_it_with_a_reason(losing: Cluster, tmp_path: Path, phase: Phase) -> None:
+    slow = ("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000")
+    options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
+    with running(losing, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
+        job.await_records("states", 2_000)
+        request_id = losing.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "states", 4)).json()["request_id"]
+        for status in follow(losing.client, job.id, request_id, timeout_s=RESCALE_LIMIT_S, interval_s=0.01):
+            assert not status.phase.terminal, f"ended before the loss in {phase}"
+            if status.phase is phase:
+                break
+        kill_one_of(job, 0)
+        await_recovery(job)
+        last = losing.client.status(job.id, request_id)
+        assert last.phase is Phase.FAILED
+        assert last.reason
+        now = job.vertex("states")
+        assert now.parallelism in (2, 4)
+        assert now.parallelism == len(set(now.placement))
+        job.finish()
+        job.assert_exact_but_repeated()

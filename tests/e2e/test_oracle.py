@@ -1,0 +1,75 @@
+"""A rescale in the midst of a job leaves its output exact: nothing lost, nothing twice, nothing late."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from harness.cluster import Cluster
+from harness.job import Job, running
+from harness.workload import Workload
+from pyctl.model import Rescale
+from scenarios import SHORT, TARGETS, Scenario, matrix
+
+# Events at the operator before the first and between two rescales: in the midst of the stream on any machine.
+BEFORE = 1_000
+BETWEEN = 1_500
+
+
+@pytest.mark.parametrize("scenario", SHORT, ids=str)
+def test_output_is_exact(cluster: Cluster, tmp_path: Path, scenario: Scenario) -> None:
+    check(cluster, tmp_path, scenario)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("scenario", list(matrix()), ids=str)
+def test_output_is_exact_in_the_matrix(cluster: Cluster, tmp_path: Path, scenario: Scenario) -> None:
+    check(cluster, tmp_path, scenario)
+
+
+def check(cluster: Cluster, directory: Path, scenario: Scenario) -> None:
+    with running(cluster, scenario.spec(), directory) as job:
+        rescales = climb(job, scenario)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()
+        if scenario.target == "count":
+            job.assert_exact("event-timers")
+        job.assert_checkpoints_went_on(rescales)
+        if scenario.backlog:
+            assert rescales[0].records.rerouted > 0
+            if TARGETS[scenario.target].row_a_bid:
+                assert job.backlog(scenario.hot_key, rescales[0].accepted_at) > 100
+
+
+def climb(job: Job, scenario: Scenario) -> list[Rescale]:
+    """All rescales of the scenario, each while records flow."""
+    done = []
+    records = BEFORE if scenario.target != "q5max" else 300
+    for parallelism in scenario.path[1:]:
+        job.await_records(scenario.vertex, records)
+        done.append(job.rescale(scenario.vertex, parallelism))
+        records += BETWEEN
+    return done
+
+
+def test_processing_timers_fire_once_each(cluster: Cluster, tmp_path: Path) -> None:
+    with running(cluster, Scenario("count", (2, 4)).spec(), tmp_path) as job:
+        job.await_records("count", BEFORE)
+        job.rescale("count", 4)
+        job.await_rows("processing-timers")
+        job.finish()
+        job.assert_never_failed()
+        for query in (None, "event-timers", "processing-timers"):
+            job.assert_exact(query)
+
+
+def test_the_end_of_the_data_waits_for_the_end_of_a_rescale(cluster: Cluster, tmp_path: Path) -> None:
+    spec = replace(Scenario("states", (2, 4)).spec(), bounded=True, workload=Workload(events=6_000))
+    with running(cluster, spec, tmp_path) as job:
+        job.await_records("states", 4_000)
+        job.rescale("states", 4)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()

@@ -1,0 +1,92 @@
+"""Requests that are good one by one, and meet each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness.cluster import Cluster
+from harness.command import Pyctl
+from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
+from plans import planned, post
+
+from pyctl.follow import follow
+from pyctl.model import Phase, Rescale
+
+# State enough, and moved one key group at a time: the rescale takes a while.
+SLOW = JobSpec(
+    "count", 2, arguments=("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000"),
+    options={"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1"},
+)  # fmt: skip
+
+
+def ended(job: Job, request_id: str) -> Rescale:
+    *_, last = follow(job.cluster.client, job.id, request_id, timeout_s=RESCALE_LIMIT_S, interval_s=0.05)
+    return last
+
+
+def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(cluster: Cluster, tmp_path: Path) -> None:
+    with running(cluster, SLOW, tmp_path) as job:
+        job.await_records("count", 2_000)
+        first = planned(job, "count", 4, request_id="first", cause="a test")
+        address = f"/jobs/{job.id}/drrs/rescales"
+        for _ in range(2):
+            answer = cluster.post(address, first)
+            assert (answer.status_code, answer.json()) == (202, {"request_id": "first"})
+
+        status, found = post(cluster, job.id, first | {"request_id": "second"})
+        assert status == 409
+        assert set(found) == {"RESCALE_IN_PROGRESS"}
+        assert "first" in found["RESCALE_IN_PROGRESS"]
+
+        assert ended(job, "first").phase is Phase.COMPLETED
+        answer = cluster.post(address, first)
+        assert (answer.status_code, answer.json()) == (202, {"request_id": "first"})
+        (entry,) = cluster.client.history(job.id)
+        assert (entry.request_id, entry.cause) == ("first", "a test")
+        assert (entry.from_parallelism, entry.to_parallelism) == (2, 4)
+        assert [time.phase for time in entry.phases] == ["PLANNED", "PROVISIONING", "MIGRATING", "RETIRING", "COMPLETED"]
+
+        status, found = post(cluster, job.id, planned(job, "count", 5) | {"parallelism": 4})
+        assert "PARALLELISM_UNCHANGED" in found
+        answer = cluster.post(f"{address}/first/abort", {})
+        assert (answer.status_code, answer.json()["errors"][0]["code"]) == (409, "NOT_ABORTABLE")
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()
+
+
+def test_pyctl_waits_shows_and_tells_how_it_ended(cluster: Cluster, tmp_path: Path, pyctl: Pyctl) -> None:
+    with running(cluster, JobSpec("states", 2), tmp_path) as job:
+        job.await_records("states", 2_000)
+        done = pyctl("rescale", job.id, "states", "-p", "3", "--wait", "--timeout", "60", "--json")
+        assert done.code == 0, done
+        assert done.document["phase"] == "COMPLETED"
+        assert pyctl("status", job.id, "--json").document["to_parallelism"] == 3
+        assert len(pyctl("history", job.id, "--json").document["rescales"]) == 1
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()
+
+
+@pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
+def test_abort_goes_back_to_the_old_parallelism(cluster: Cluster, tmp_path: Path, phase: Phase) -> None:
+    with running(cluster, SLOW, tmp_path) as job:
+        job.await_records("count", 2_000)
+        before = job.vertex("count")
+        request_id = cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "count", 4)).json()["request_id"]
+        for status in follow(cluster.client, job.id, request_id, timeout_s=RESCALE_LIMIT_S, interval_s=0.01):
+            assert not status.phase.terminal, f"ended before it could be aborted in {phase}"
+            if status.phase is phase:
+                break
+        cluster.client.abort(job.id, request_id)
+        last = ended(job, request_id)
+        assert last.phase is Phase.ABORTED, last.reason
+        assert last.reason
+        after = job.vertex("count")
+        assert (after.parallelism, after.active, after.placement) == (2, before.active, before.placement)
+        # What was withdrawn can be asked for again.
+        job.rescale("count", 3)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()

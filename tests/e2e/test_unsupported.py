@@ -1,0 +1,41 @@
+"""A job that cannot be rescaled says why, and runs as it does without the plug-in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from harness.cluster import Cluster
+from harness.command import Pyctl, assert_plain
+from harness.job import JobSpec, running
+from harness.workload import Workload
+from plans import post
+
+from drrs_jobs.waiting import await_until
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "reason"),
+    [
+        ({"drrs.enabled": "false"}, "NOT_ELASTIC", "drrs.enabled"),
+        ({"state.backend.type": "rocksdb"}, "NOT_SUPPORTED", "rocksdb"),
+        ({"drrs.operators": "other"}, "NOT_SUPPORTED", "drrs.operators"),
+        ({"state.changelog.enabled": "true"}, "NOT_SUPPORTED", "changelog"),
+        ({"jobmanager.scheduler": "adaptive"}, "NOT_ELASTIC", "scheduler"),
+    ],
+    ids=["not-elastic", "rocksdb", "not-listed", "changelog", "adaptive"],
+)
+def test_job_that_cannot_be_rescaled_says_why(
+    cluster: Cluster, tmp_path: Path, pyctl: Pyctl, options: dict[str, str], code: str, reason: str
+) -> None:
+    spec = JobSpec("count", 2, Workload(events=4_000), options=options)
+    with running(cluster, spec, tmp_path) as other:
+        await_until(lambda: other.state() == "RUNNING", "the job to run", 60)
+        _, found = post(cluster, other.id, {"vertex": "count", "parallelism": 4})
+        assert set(found) == {code}
+        assert reason in found[code]
+        (sentence,) = pyctl("rescale", other.id, "count", "-p", "4").refusals()
+        assert_plain(sentence)
+        assert reason in sentence
+        other.finish()
+        other.assert_exact()

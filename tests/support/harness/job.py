@@ -1,0 +1,212 @@
+"""One job of a test: its start, its rescales, its end, and what must hold of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from drrs_jobs.compare import EXACT, compare_rows, query_of, read_results
+from drrs_jobs.reference import Query, Row, Rows
+from drrs_jobs.waiting import await_until
+from harness.cluster import ENDED, Cluster
+from harness.workload import Workload, expected
+from pyctl.model import Phase, Rescale, Vertex
+from pyctl.planning import Wish, carry_out
+
+CHECKPOINT_MS = 500
+RESCALE_LIMIT_S = 60.0
+END_LIMIT_S = 120.0
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """A query over a workload; `reference` are options of the query's reference function.
+
+    Unless it is `bounded`, the job stays after the last event and all event time has passed: a rescale that comes late,
+    because the machine is busy, still meets a running job.
+    """
+
+    query: str
+    parallelism: int
+    workload: Workload = Workload()
+    arguments: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    reference: Mapping[str, Any] = field(default_factory=dict)
+    unaligned: bool = False
+    bounded: bool = False
+    checkpoint_ms: int = CHECKPOINT_MS
+
+    def all_arguments(self, output: Path) -> list[str]:
+        return [
+            "--query", self.query, "--output", str(output), "--parallelism", str(self.parallelism),
+            "--checkpoint-interval-ms", str(self.checkpoint_ms), "--start-delay-ms", "300",
+            "--unaligned", str(self.unaligned).lower(), "--hold", str(not self.bounded).lower(),
+            *self.workload.arguments(), *self.arguments,
+        ]  # fmt: skip
+
+
+class Job:
+    """A running job. Made by `running`."""
+
+    def __init__(self, cluster: Cluster, spec: JobSpec, job_id: str, output: Path) -> None:
+        self.cluster = cluster
+        self.spec = spec
+        self.id = job_id
+        self.output = output
+
+    # -- looking -----------------------------------------------------------------------------------------------------
+
+    def state(self) -> str:
+        return self.cluster.state(self.id)
+
+    def vertex(self, name: str) -> Vertex:
+        """The elastic vertex of this uid or name, as the JobManager sees it now."""
+        found = [v for v in self.cluster.client.vertices(self.id).vertices if v.answers_to(name)]
+        assert len(found) == 1, f"{len(found)} elastic vertices answer to {name}"
+        return found[0]
+
+    def checkpoints(self, status: str) -> list[dict[str, Any]]:
+        """Flink's checkpoints with this status, oldest first."""
+        history = self.cluster.get(f"/jobs/{self.id}/checkpoints")["history"]
+        return sorted((one for one in history if one["status"] == status), key=lambda one: int(one["id"]))
+
+    def exceptions(self) -> list[dict[str, Any]]:
+        """What has failed so far."""
+        found: list[dict[str, Any]] = self.cluster.get(f"/jobs/{self.id}/exceptions")["exceptionHistory"]["entries"]
+        return found
+
+    def attempts(self) -> set[int]:
+        """Attempt numbers of all tasks."""
+        vertices = self.cluster.get(f"/jobs/{self.id}")["vertices"]
+        details = [self.cluster.get(f"/jobs/{self.id}/vertices/{vertex['id']}") for vertex in vertices]
+        return {subtask["attempt"] for one in details for subtask in one["subtasks"]}
+
+    def rows(self, query: str | None = None) -> Rows:
+        """What the job has written so far."""
+        return read_results(query_of(query or self.spec.query), self.output)
+
+    def backlog(self, key: int, at: int) -> int:
+        """How many rows of `key` were due before and put out after the moment `at` (epoch ms)."""
+        count = 0
+        for part in (self.output / "latency").glob("part-*.jsonl"):
+            for line in part.read_text().splitlines():
+                record = json.loads(line)
+                count += record["k"] == str(key) and record["s"] < at < record["o"]
+        return count
+
+    # -- acting ------------------------------------------------------------------------------------------------------
+
+    def await_records(self, vertex: str, records: int, timeout_s: float = 60) -> None:
+        """Wait until `vertex` has taken this many records and a checkpoint has completed."""
+
+        def there() -> bool:
+            assert not self._ended(), f"the job is {self.state()} too early: {self._faults()}"
+            if self.state() != "RUNNING" or not self.checkpoints("COMPLETED"):
+                return False
+            return sum(subtask.records for subtask in self.vertex(vertex).subtasks) >= records
+
+        await_until(there, f"{records} records at {vertex}", timeout_s, 0.1)
+
+    def rescale(self, vertex: str, parallelism: int, options: Mapping[str, str] | None = None) -> Rescale:
+        """Rescale and wait; asserts that it completed, with the least moves, and shows everywhere."""
+        wish = Wish(parallelism, options=dict(options or {}))
+        status = carry_out(self.cluster.client, self.id, vertex, wish, timeout_s=RESCALE_LIMIT_S)
+        assert status.phase is Phase.COMPLETED, f"{status.phase}: {status.reason}; {self._faults()}"
+        assert status.to_parallelism == parallelism
+        assert status.key_groups.moved == status.key_groups.total == status.min_key_groups
+        now = self.vertex(vertex)
+        assert now.parallelism == parallelism == len(now.active) == len(set(now.placement))
+        assert max(now.placement.count(s) for s in now.active) - min(now.placement.count(s) for s in now.active) <= 1
+        return status
+
+    def await_rows(self, query: str | None = None) -> None:
+        """Wait until the job has written as many rows of `query` (None: its own) as it must."""
+        of = query_of(query or self.spec.query)
+        rows = expected(of.name, self.spec.workload, {} if query else self.spec.reference)
+        count = rows.total()
+        if of.counter is not None:
+            count = sum(int(row[of.fields.index(of.counter)]) for row in rows)
+        await_until(lambda: self.rows(of.name).total() >= count or self._ended(), f"{count} rows", END_LIMIT_S, 0.3)
+
+    def _ended(self) -> bool:
+        return self.state() in ENDED
+
+    def finish(self) -> None:
+        """To the end: all rows are there, and nothing is under way any more that could become one too many."""
+        if not self.spec.bounded:
+            self.await_rows()
+            self.cluster.stop(self.id)
+        await_until(self._ended, f"the end of job {self.id}", END_LIMIT_S)
+        assert self.state() == "FINISHED", self._faults()
+
+    # -- judging -----------------------------------------------------------------------------------------------------
+
+    def assert_exact(self, query: str | None = None, **reference: Any) -> None:
+        """What was written is what the reference says, each row once."""
+        name = query or self.spec.query
+        rows = expected(name, self.spec.workload, reference if query else self.spec.reference)
+        verdict = compare_rows(query_of(name), rows, self.rows(name))
+        assert verdict == EXACT
+
+    def assert_exact_but_repeated(self) -> None:
+        """As `assert_exact`, of a job that was restored: rows written past the last checkpoint come again."""
+        query = query_of(self.spec.query)
+        rows = expected(query.name, self.spec.workload, self.spec.reference)
+        verdict = compare_rows(query, rows, without_repeated(query, rows, self.rows()))
+        assert verdict == EXACT
+
+    def assert_never_failed(self) -> None:
+        """The job has been RUNNING all the time."""
+        assert self.exceptions() == [], self._faults()
+        left = {s: at for s, at in self.cluster.get(f"/jobs/{self.id}")["timestamps"].items() if at > 0}
+        assert not left.keys() & {"FAILING", "RESTARTING", "FAILED"}, left
+
+    def assert_checkpoints_went_on(self, rescales: Sequence[Rescale]) -> None:
+        """After the first one no checkpoint failed before the last, and some completed after each rescale."""
+        completed = self.checkpoints("COMPLETED")
+        first, last = completed[0]["trigger_timestamp"], completed[-1]["trigger_timestamp"]
+        failed = [one for one in self.checkpoints("FAILED") if first < one["trigger_timestamp"] < last]
+        assert not failed, [self._why(one) for one in failed]
+        for rescale in rescales:
+            assert rescale.ended_at is not None
+            after = [one for one in completed if one["latest_ack_timestamp"] >= rescale.ended_at]
+            assert after, f"no checkpoint completed after the rescale to {rescale.to_parallelism}"
+
+    def _why(self, checkpoint: Mapping[str, Any]) -> str:
+        details = self.cluster.get(f"/jobs/{self.id}/checkpoints/details/{checkpoint['id']}")
+        return f"checkpoint {checkpoint['id']}: {details.get('failure_message')}"
+
+    def _faults(self) -> str:
+        return "\n".join(f"{one['taskName']}: {one['stacktrace'][:2000]}" for one in self.exceptions()) or "no failure"
+
+
+def without_repeated(query: Query, expected_rows: Rows, rows: Rows) -> Rows:
+    """Each row once, and each number of a key once.
+
+    What a key's rows hold between the first and the last depends on the order of arrival, so one that comes again may
+    differ from the one written before the failure. The last may not: if it does, both are kept.
+    """
+    if query.counter is None:
+        return Rows(rows.keys())
+    at = [query.fields.index(name) for name in (*query.key, query.counter)]
+    last = {tuple(row[index] for index in at) for row in expected_rows}
+    kept: dict[Row, Row] = {}
+    for row in rows:
+        number = tuple(row[index] for index in at)
+        kept[row if number in last else number] = row
+    return Rows(kept.values())
+
+
+@contextmanager
+def running(cluster: Cluster, spec: JobSpec, directory: Path) -> Iterator[Job]:
+    """Submit an elastic job that writes below `directory`; it is cancelled at the end, if it still runs."""
+    output = directory / "out"
+    job = cluster.submit(spec.all_arguments(output), {"drrs.enabled": "true", **spec.options})
+    try:
+        yield Job(cluster, spec, job, output)
+    finally:
+        cluster.end(job)

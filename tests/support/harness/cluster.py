@@ -27,8 +27,8 @@ OPTIONS = {
     "heartbeat.interval": "1s",
     "heartbeat.timeout": "15s",
     "restart-strategy.type": "fixed-delay",
-    "restart-strategy.fixed-delay.attempts": "5",
-    "restart-strategy.fixed-delay.delay": "200ms",
+    "restart-strategy.fixed-delay.attempts": "1000",
+    "restart-strategy.fixed-delay.delay": "1s",
     "taskmanager.memory.process.size": "1200m",
     "jobmanager.memory.process.size": "1200m",
 }

@@ -87,6 +87,8 @@ class Job:
 
     def rows(self, query: str | None = None) -> Rows:
         """What the job has written so far."""
+        if not (self.output / "results").is_dir():
+            return Rows()
         return read_results(query_of(query or self.spec.query), self.output)
 
     def backlog(self, key: int, at: int) -> int:
@@ -124,13 +126,19 @@ class Job:
         return status
 
     def await_rows(self, query: str | None = None) -> None:
-        """Wait until the job has written as many rows of `query` (None: its own) as it must."""
+        """Wait until the job has written all the rows of `query` (None: its own) that it must, or has ended.
+
+        Of a query with a counter each row has a number of its own; rows that are written again count once.
+        """
         of = query_of(query or self.spec.query)
         rows = expected(of.name, self.spec.workload, {} if query else self.spec.reference)
-        count = rows.total()
+        count = len(rows)
         if of.counter is not None:
             count = sum(int(row[of.fields.index(of.counter)]) for row in rows)
-        await_until(lambda: self.rows(of.name).total() >= count or self._ended(), f"{count} rows", END_LIMIT_S, 0.3)
+        await_until(
+            lambda: len(without_repeated(of, rows, self.rows(of.name))) >= count or self._ended(),
+            f"{count} rows", END_LIMIT_S, 0.3,
+        )  # fmt: skip
 
     def _ended(self) -> bool:
         return self.state() in ENDED

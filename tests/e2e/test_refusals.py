@@ -11,9 +11,10 @@ import pytest
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import Job, JobSpec, running
+from harness.processes import ProcessCluster
 from harness.stock import stock_task_manager
 from harness.workload import Workload
-from plans import planned, post
+from harness.plans import planned, post
 
 from drrs_jobs.waiting import await_until
 
@@ -278,7 +279,7 @@ def test_unknown_rescale(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
 # -- TaskManagers ----------------------------------------------------------------------------------------------------
 
 
-def test_taskmanager_without_plugin_is_named(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
+def test_taskmanager_without_plugin_is_named(cluster: ProcessCluster, job: Job, pyctl: Pyctl) -> None:
     with stock_task_manager(cluster.local) as name:
 
         def seen() -> bool:

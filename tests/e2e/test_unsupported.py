@@ -9,7 +9,7 @@ from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import JobSpec, running
 from harness.workload import Workload
-from plans import post
+from harness.plans import post
 
 from drrs_jobs.waiting import await_until
 

@@ -23,7 +23,10 @@ final class Bids {
         return new StreamElementSerializer<>(LongSerializer.INSTANCE);
     }
 
-    /** Records whose key groups all lie below the bound, each as an output hands it to its partitioner. */
+    /**
+     * Records whose key groups all lie below the bound, each as an output hands it to its
+     * partitioner.
+     */
     static List<SerializationDelegate<StreamElement>> below(int keyGroup) {
         List<SerializationDelegate<StreamElement>> bids = new ArrayList<>();
         for (long key = 0; bids.size() < RECORDS; key++) {
@@ -37,7 +40,8 @@ final class Bids {
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     private static SerializationDelegate<StreamElement> delegate(StreamRecord<Long> bid) {
-        SerializationDelegate<StreamElement> delegate = new SerializationDelegate<>((StreamElementSerializer) serializer());
+        SerializationDelegate<StreamElement> delegate =
+                new SerializationDelegate<>((StreamElementSerializer) serializer());
         delegate.setInstance(bid);
         return delegate;
     }

@@ -6,10 +6,16 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The scores of one benchmark: one per variant and round, so that a round holds a pair of every variant with stock. */
+/**
+ * The scores of one benchmark: one per variant and round, so that a round holds a pair of every
+ * variant with stock.
+ */
 final class Comparison {
 
-    /** Bytes per record that are no allocation per record: buffers and futures once per many records vary a little. */
+    /**
+     * Bytes per record that are no allocation per record: buffers and futures once per many records
+     * vary a little.
+     */
     static final double ALLOCATION_SLACK = 0.25;
 
     private final String benchmark;
@@ -64,6 +70,8 @@ final class Comparison {
 
     static double median(double[] ascending) {
         int middle = ascending.length / 2;
-        return ascending.length % 2 == 1 ? ascending[middle] : (ascending[middle - 1] + ascending[middle]) / 2;
+        return ascending.length % 2 == 1
+                ? ascending[middle]
+                : (ascending[middle - 1] + ascending[middle]) / 2;
     }
 }

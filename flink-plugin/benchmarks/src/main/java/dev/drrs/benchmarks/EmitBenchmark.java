@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A serialized record into a result partition, and the full buffers out of the gate; one operation is a record. */
+/**
+ * A serialized record into a result partition, and the full buffers out of the gate; one operation
+ * is a record.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -39,7 +39,10 @@ public class KeyGroupRoutingBenchmark {
         List<SerializationDelegate<StreamElement>> made = Bids.below(Bids.KEY_GROUPS);
         bids = made.toArray(new SerializationDelegate[0]);
         if (hooks.equals(Hooks.ELASTIC)) {
-            int[] placement = IntStream.range(0, Bids.KEY_GROUPS).map(g -> g * CHANNELS / Bids.KEY_GROUPS).toArray();
+            int[] placement =
+                    IntStream.range(0, Bids.KEY_GROUPS)
+                            .map(g -> g * CHANNELS / Bids.KEY_GROUPS)
+                            .toArray();
             BenchmarkHooks.route(partitioner, placement);
         }
     }

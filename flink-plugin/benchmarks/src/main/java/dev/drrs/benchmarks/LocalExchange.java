@@ -35,8 +35,9 @@ import org.apache.flink.runtime.shuffle.ShuffleIOOwnerContext;
 import org.apache.flink.util.concurrent.ScheduledExecutorServiceAdapter;
 
 /**
- * A result partition and a gate that reads its first subpartition, in one TaskManager's network stack. Everything
- * happens in the caller's thread. What is written for other subpartitions stays there.
+ * A result partition and a gate that reads its first subpartition, in one TaskManager's network
+ * stack. Everything happens in the caller's thread. What is written for other subpartitions stays
+ * there.
  */
 final class LocalExchange implements AutoCloseable {
 
@@ -55,27 +56,38 @@ final class LocalExchange implements AutoCloseable {
         IntermediateResultPartitionID id = new IntermediateResultPartitionID(dataSet, 0);
         NettyShuffleDescriptor shuffleDescriptor =
                 new NettyShuffleDescriptor(
-                        TASK_MANAGER, LocalExecutionPartitionConnectionInfo.INSTANCE, new ResultPartitionID(id, producer));
+                        TASK_MANAGER,
+                        LocalExecutionPartitionConnectionInfo.INSTANCE,
+                        new ResultPartitionID(id, producer));
         ResultPartitionType type = ResultPartitionType.PIPELINED_BOUNDED;
-        PartitionDescriptor descriptor = new PartitionDescriptor(dataSet, 1, id, type, subpartitions, 0, false, true, false);
+        PartitionDescriptor descriptor =
+                new PartitionDescriptor(dataSet, 1, id, type, subpartitions, 0, false, true, false);
         partition =
                 (PipelinedResultPartition)
                         shuffle.createResultPartitionWriters(
                                         owner(producer),
                                         List.of(
                                                 new ResultPartitionDeploymentDescriptor(
-                                                        descriptor, shuffleDescriptor, Bids.KEY_GROUPS)))
+                                                        descriptor,
+                                                        shuffleDescriptor,
+                                                        Bids.KEY_GROUPS)))
                                 .get(0);
         partition.setup();
         InputGateDeploymentDescriptor input =
                 new InputGateDeploymentDescriptor(
-                        dataSet, type, 0, new ShuffleDescriptorAndIndex[] {new ShuffleDescriptorAndIndex(shuffleDescriptor, 0)});
+                        dataSet,
+                        type,
+                        0,
+                        new ShuffleDescriptorAndIndex[] {
+                            new ShuffleDescriptorAndIndex(shuffleDescriptor, 0)
+                        });
         gate =
                 (SingleInputGate)
                         shuffle.createInputGates(
                                         owner(ExecutionAttemptID.randomId()),
                                         (d, p, response) -> {
-                                            throw new IllegalStateException("the partition is gone");
+                                            throw new IllegalStateException(
+                                                    "the partition is gone");
                                         },
                                         List.of(input))
                                 .get(0);
@@ -95,7 +107,8 @@ final class LocalExchange implements AutoCloseable {
         tmp.toFile().deleteOnExit();
         Configuration configuration = new Configuration();
         configuration.set(NettyShuffleEnvironmentOptions.DATA_PORT, 0);
-        configuration.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.ofMebiBytes(32).divide(1024));
+        configuration.set(
+                TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.ofMebiBytes(32).divide(1024));
         ShuffleEnvironment<?, ?> environment =
                 new NettyShuffleServiceFactory()
                         .createShuffleEnvironment(
@@ -116,7 +129,8 @@ final class LocalExchange implements AutoCloseable {
     }
 
     private ShuffleIOOwnerContext owner(ExecutionAttemptID task) {
-        return shuffle.createShuffleIOOwnerContext("benchmark", task, new UnregisteredMetricsGroup());
+        return shuffle.createShuffleIOOwnerContext(
+                "benchmark", task, new UnregisteredMetricsGroup());
     }
 
     @Override

@@ -26,7 +26,12 @@ final class LoopGate extends InputGate {
      */
     LoopGate(byte[] bytes) {
         MemorySegment segment = MemorySegmentFactory.wrapCopy(bytes, 0, bytes.length);
-        buffer = new NetworkBuffer(segment, FreeingBufferRecycler.INSTANCE, Buffer.DataType.DATA_BUFFER, bytes.length);
+        buffer =
+                new NetworkBuffer(
+                        segment,
+                        FreeingBufferRecycler.INSTANCE,
+                        Buffer.DataType.DATA_BUFFER,
+                        bytes.length);
     }
 
     @Override

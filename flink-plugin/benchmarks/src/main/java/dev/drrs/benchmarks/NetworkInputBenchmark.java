@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A network input over prepared buffers; one operation is a record. An elastic task without a rescale has no hook at its
- * network input either, so there is no variant of its own for it.
+ * A network input over prepared buffers; one operation is a record. An elastic task without a
+ * rescale has no hook at its network input either, so there is no variant of its own for it.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -27,19 +27,22 @@ final class NoBarriers extends CheckpointBarrierHandler {
     }
 
     @Override
-    public void processBarrier(CheckpointBarrier barrier, InputChannelInfo channel, boolean isRpcTriggered)
+    public void processBarrier(
+            CheckpointBarrier barrier, InputChannelInfo channel, boolean isRpcTriggered)
             throws IOException {
         throw new IOException("a barrier: " + barrier);
     }
 
     @Override
-    public void processBarrierAnnouncement(CheckpointBarrier barrier, int sequenceNumber, InputChannelInfo channel)
+    public void processBarrierAnnouncement(
+            CheckpointBarrier barrier, int sequenceNumber, InputChannelInfo channel)
             throws IOException {
         throw new IOException("a barrier: " + barrier);
     }
 
     @Override
-    public void processCancellationBarrier(CancelCheckpointMarker marker, InputChannelInfo channel) throws IOException {
+    public void processCancellationBarrier(CancelCheckpointMarker marker, InputChannelInfo channel)
+            throws IOException {
         throw new IOException("a barrier: " + marker);
     }
 

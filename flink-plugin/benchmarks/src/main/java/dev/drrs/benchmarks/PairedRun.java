@@ -22,8 +22,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs each benchmark in JVMs with and without the agent, by turns, so that a machine whose speed changes changes both.
- * Prints a table, writes JSON, and fails if a variant allocates more per record than stock.
+ * Runs each benchmark in JVMs with and without the agent, by turns, so that a machine whose speed
+ * changes changes both. Prints a table, writes JSON, and fails if a variant allocates more per
+ * record than stock.
  */
 public final class PairedRun {
 
@@ -48,12 +49,14 @@ public final class PairedRun {
     private PairedRun() {}
 
     /**
-     * @param args path of the agent's jar, path of the JSON to write, number of rounds, pattern of benchmarks
+     * @param args path of the agent's jar, path of the JSON to write, number of rounds, pattern of
+     *     benchmarks
      */
     public static void main(String[] args) throws IOException, RunnerException {
         Path jar = Path.of(args[0]).toAbsolutePath().normalize();
         if (!Files.isRegularFile(jar)) {
-            throw new IllegalArgumentException("There is no plug-in at " + jar + ": build module dist first.");
+            throw new IllegalArgumentException(
+                    "There is no plug-in at " + jar + ": build module dist first.");
         }
         Path out = Path.of(args[1]).toAbsolutePath().normalize();
         int rounds = Integer.parseInt(args[2]);
@@ -74,14 +77,16 @@ public final class PairedRun {
         }
     }
 
-    private static Comparison compare(Subject subject, Path jar, int rounds) throws RunnerException {
+    private static Comparison compare(Subject subject, Path jar, int rounds)
+            throws RunnerException {
         Comparison comparison = new Comparison(subject.name());
         for (int round = 1; round <= rounds; round++) {
             for (Variant variant : subject.variants()) {
                 Score score = run(subject, variant, jar);
                 comparison.add(variant, score);
                 System.out.printf(
-                        "%s, round %d, %s: %.2f ns, %.2f B%n", subject.name(), round, variant, score.nanos(), score.bytes());
+                        "%s, round %d, %s: %.2f ns, %.2f B%n",
+                        subject.name(), round, variant, score.nanos(), score.bytes());
             }
         }
         return comparison;
@@ -90,7 +95,11 @@ public final class PairedRun {
     private static Score run(Subject subject, Variant variant, Path jar) throws RunnerException {
         ChainedOptionsBuilder options =
                 new OptionsBuilder()
-                        .include("^" + Pattern.quote(subject.type.getName() + "." + subject.method) + "$")
+                        .include(
+                                "^"
+                                        + Pattern.quote(
+                                                subject.type.getName() + "." + subject.method)
+                                        + "$")
                         .forks(1)
                         .warmupIterations(4)
                         .warmupTime(TimeValue.milliseconds(500))
@@ -104,7 +113,9 @@ public final class PairedRun {
             options = options.param("hooks", variant.hooks);
         }
         if (variant.agent) {
-            options = options.jvmArgsAppend("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-javaagent:" + jar);
+            options =
+                    options.jvmArgsAppend(
+                            "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-javaagent:" + jar);
         }
         RunResult result = new Runner(options.build()).runSingle();
         return new Score(result.getPrimaryResult().getScore(), allocated(result));
@@ -128,7 +139,10 @@ public final class PairedRun {
                     faults.add(
                             String.format(
                                     "%s: %s allocates %.2f bytes per operation, stock %.2f",
-                                    comparison.benchmark(), variant, comparison.bytes(variant), comparison.bytes(Variant.STOCK)));
+                                    comparison.benchmark(),
+                                    variant,
+                                    comparison.bytes(variant),
+                                    comparison.bytes(Variant.STOCK)));
                 }
             }
         }
@@ -141,7 +155,15 @@ public final class PairedRun {
                 String.format(
                         "%nThroughput relative to stock Flink without the agent, %d pairs of JVMs (1.00 = equal)%n%n"
                                 + "%-32s %-8s %10s %10s %8s %17s %9s %9s%n",
-                        rounds, "benchmark", "variant", "stock ns", "ns", "median", "min .. max", "stock B", "B"));
+                        rounds,
+                        "benchmark",
+                        "variant",
+                        "stock ns",
+                        "ns",
+                        "median",
+                        "min .. max",
+                        "stock B",
+                        "B"));
         for (Comparison comparison : comparisons) {
             for (Variant variant : comparison.variants()) {
                 double[] ratios = comparison.ratios(variant);
@@ -165,18 +187,22 @@ public final class PairedRun {
     private static String json(List<Comparison> comparisons, int rounds) throws IOException {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode root = mapper.createObjectNode();
-        root.put("pairs", rounds).put("java", System.getProperty("java.version")).put("allocation_slack_bytes", Comparison.ALLOCATION_SLACK);
+        root.put("pairs", rounds)
+                .put("java", System.getProperty("java.version"))
+                .put("allocation_slack_bytes", Comparison.ALLOCATION_SLACK);
         ArrayNode list = root.putArray("benchmarks");
         for (Comparison comparison : comparisons) {
             for (Variant variant : comparison.variants()) {
                 double[] ratios = comparison.ratios(variant);
                 ObjectNode node = list.addObject();
-                node.put("name", comparison.benchmark()).put("variant", variant.name().toLowerCase(Locale.ROOT));
+                node.put("name", comparison.benchmark())
+                        .put("variant", variant.name().toLowerCase(Locale.ROOT));
                 node.putObject("ratio")
                         .put("min", ratios[0])
                         .put("median", Comparison.median(ratios))
                         .put("max", ratios[ratios.length - 1]);
-                node.put("stock_bytes_per_op", comparison.bytes(Variant.STOCK)).put("bytes_per_op", comparison.bytes(variant));
+                node.put("stock_bytes_per_op", comparison.bytes(Variant.STOCK))
+                        .put("bytes_per_op", comparison.bytes(variant));
                 scores(node.putArray("stock_ns_per_op"), comparison.scores(Variant.STOCK));
                 scores(node.putArray("ns_per_op"), comparison.scores(variant));
             }

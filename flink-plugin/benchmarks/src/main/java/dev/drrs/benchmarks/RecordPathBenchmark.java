@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A record's whole way from the output of one subtask to the operator of another: key, serialization, routing, result
- * partition, gate, network input. One operation is a record.
+ * A record's whole way from the output of one subtask to the operator of another: key,
+ * serialization, routing, result partition, gate, network input. One operation is a record.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -66,8 +66,14 @@ public class RecordPathBenchmark {
                 new CheckpointedInputGate(exchange.gate, new NoBarriers(), new NoMail());
         input =
                 new StreamTaskNetworkInput<>(
-                        gate, LongSerializer.INSTANCE, ioManager, new StatusWatermarkValve(1), 0, () -> true);
-        List<SerializationDelegate<StreamElement>> made = Bids.below(Bids.KEY_GROUPS / SUBPARTITIONS);
+                        gate,
+                        LongSerializer.INSTANCE,
+                        ioManager,
+                        new StatusWatermarkValve(1),
+                        0,
+                        () -> true);
+        List<SerializationDelegate<StreamElement>> made =
+                Bids.below(Bids.KEY_GROUPS / SUBPARTITIONS);
         bids = made.toArray(new SerializationDelegate[0]);
         if (hooks.equals(Hooks.ELASTIC)) {
             BenchmarkHooks.route(partitioner, new int[Bids.KEY_GROUPS]);

@@ -16,8 +16,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * A watermark on one of several channels: Flink's valve, and the plug-in's that an elastic task has in its place (called
- * directly, without the advice in front of it). One operation is a watermark; all channels advance in turn.
+ * A watermark on one of several channels: Flink's valve, and the plug-in's that an elastic task has
+ * in its place (called directly, without the advice in front of it). One operation is a watermark;
+ * all channels advance in turn.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -52,7 +53,8 @@ public class WatermarkBenchmark {
     /** In a method of its own: its classes are not there in a stock JVM. */
     private Way elastic() {
         ChannelEventTime eventTime = new ChannelEventTime(new Valve(CHANNELS));
-        return (watermark, channel) -> eventTime.watermark(channel, watermark.getTimestamp(), output);
+        return (watermark, channel) ->
+                eventTime.watermark(channel, watermark.getTimestamp(), output);
     }
 
     @Benchmark

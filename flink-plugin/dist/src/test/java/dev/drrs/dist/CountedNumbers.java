@@ -21,8 +21,9 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * A bounded job whose output is known: numbers 0 to n-1 are counted per key (first keyed operator), the counts are added up
- * per key (second), and an event-time timer at the end of time tells what was seen.
+ * A bounded job whose output is known: numbers 0 to n-1 are counted per key (first keyed operator),
+ * the counts are added up per key (second), and an event-time timer at the end of time tells what
+ * was seen.
  */
 final class CountedNumbers {
 
@@ -58,12 +59,17 @@ final class CountedNumbers {
                 perSecond == 0
                         ? env.fromSource(
                                 new NumberSequenceSource(0, numbers - 1),
-                                WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n),
+                                WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                        .withTimestampAssigner((n, t) -> n),
                                 "numbers")
                         : env.fromSource(
                                 new DataGeneratorSource<>(
-                                        n -> n, numbers, RateLimiterStrategy.perSecond(perSecond), Types.LONG),
-                                WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n),
+                                        n -> n,
+                                        numbers,
+                                        RateLimiterStrategy.perSecond(perSecond),
+                                        Types.LONG),
+                                WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                        .withTimestampAssigner((n, t) -> n),
                                 "numbers");
         source.keyBy(n -> (int) (n % KEYS))
                 .process(new Count(name))
@@ -86,7 +92,8 @@ final class CountedNumbers {
         return PARALLELISM.get(name);
     }
 
-    private static final class Count extends KeyedProcessFunction<Integer, Long, Tuple2<Integer, Long>> {
+    private static final class Count
+            extends KeyedProcessFunction<Integer, Long, Tuple2<Integer, Long>> {
         private final String name;
         private transient ValueState<Long> count;
 
@@ -96,12 +103,15 @@ final class CountedNumbers {
 
         @Override
         public void open(OpenContext context) {
-            PARALLELISM.get(name).add(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
+            PARALLELISM
+                    .get(name)
+                    .add(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
             count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
         }
 
         @Override
-        public void processElement(Long number, Context context, Collector<Tuple2<Integer, Long>> out)
+        public void processElement(
+                Long number, Context context, Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
             if (FAIL_ONCE.remove(name)) {
                 throw new IllegalStateException("made to fail by the test");
@@ -113,8 +123,9 @@ final class CountedNumbers {
     }
 
     /**
-     * Adds up what it gets per key. Counts of one key may come in another order while the key moves from one subtask of the
-     * operator before to another; that none is lost and none comes twice shows in their sum.
+     * Adds up what it gets per key. Counts of one key may come in another order while the key moves
+     * from one subtask of the operator before to another; that none is lost and none comes twice
+     * shows in their sum.
      */
     private static final class Total
             extends KeyedProcessFunction<Integer, Tuple2<Integer, Long>, Tuple2<Integer, Long>> {
@@ -123,12 +134,17 @@ final class CountedNumbers {
 
         @Override
         public void open(OpenContext context) {
-            received = getRuntimeContext().getState(new ValueStateDescriptor<>("received", Types.LONG));
+            received =
+                    getRuntimeContext()
+                            .getState(new ValueStateDescriptor<>("received", Types.LONG));
             sum = getRuntimeContext().getState(new ValueStateDescriptor<>("sum", Types.LONG));
         }
 
         @Override
-        public void processElement(Tuple2<Integer, Long> counted, Context context, Collector<Tuple2<Integer, Long>> out)
+        public void processElement(
+                Tuple2<Integer, Long> counted,
+                Context context,
+                Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
             received.update(received.value() == null ? 1 : received.value() + 1);
             sum.update(sum.value() == null ? counted.f1 : sum.value() + counted.f1);
@@ -136,12 +152,18 @@ final class CountedNumbers {
         }
 
         @Override
-        public void onTimer(long timestamp, OnTimerContext context, Collector<Tuple2<Integer, Long>> out)
+        public void onTimer(
+                long timestamp, OnTimerContext context, Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
             long n = received.value();
             if (sum.value() != n * (n + 1) / 2) {
                 throw new IllegalStateException(
-                        "key " + context.getCurrentKey() + ": " + n + " counts add up to " + sum.value());
+                        "key "
+                                + context.getCurrentKey()
+                                + ": "
+                                + n
+                                + " counts add up to "
+                                + sum.value());
             }
             out.collect(Tuple2.of(context.getCurrentKey(), n));
         }

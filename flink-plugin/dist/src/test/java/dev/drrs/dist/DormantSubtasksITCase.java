@@ -16,12 +16,12 @@ import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironment;
 import org.apache.flink.runtime.taskexecutor.TaskExecutor;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
-import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,7 +29,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two elastic operators in a row, each with two active subtasks of four, before anything is rescaled. */
+/**
+ * Two elastic operators in a row, each with two active subtasks of four, before anything is
+ * rescaled.
+ */
 @Timeout(60)
 class DormantSubtasksITCase {
 
@@ -54,8 +57,8 @@ class DormantSubtasksITCase {
 
     @ParameterizedTest
     @EnumSource
-    void boundedJobTakesCheckpointsEndsByItselfAndIsExact(Barriers barriers, @InjectMiniCluster MiniCluster cluster)
-            throws Exception {
+    void boundedJobTakesCheckpointsEndsByItselfAndIsExact(
+            Barriers barriers, @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "dormant-" + barriers;
         JobClient client = submit(name, barriers, 5_000);
 
@@ -67,23 +70,30 @@ class DormantSubtasksITCase {
                 .isGreaterThan(3);
         assertThat(CountedNumbers.results(name))
                 .hasSize(CountedNumbers.KEYS)
-                .allSatisfy((key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+                .allSatisfy(
+                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
         awaitNoResultPartition(cluster);
     }
 
-    /** Every result partition of the job is gone, also those with subpartitions that nobody ever consumed. */
+    /**
+     * Every result partition of the job is gone, also those with subpartitions that nobody ever
+     * consumed.
+     */
     private static void awaitNoResultPartition(MiniCluster cluster) throws Exception {
         for (Object taskManager : (List<?>) field(cluster, MiniCluster.class, "taskManagers")) {
             ShuffleEnvironment<?, ?> shuffle =
-                    (ShuffleEnvironment<?, ?>) field(taskManager, TaskExecutor.class, "shuffleEnvironment");
-            // The job is reported as finished before its TaskManagers have cleaned up; nothing tells when they have.
+                    (ShuffleEnvironment<?, ?>)
+                            field(taskManager, TaskExecutor.class, "shuffleEnvironment");
+            // The job is reported as finished before its TaskManagers have cleaned up; nothing
+            // tells when they have.
             while (!shuffle.getPartitionsOccupyingLocalResources().isEmpty()) {
                 Thread.sleep(20);
             }
         }
     }
 
-    private static Object field(Object object, Class<?> type, String name) throws ReflectiveOperationException {
+    private static Object field(Object object, Class<?> type, String name)
+            throws ReflectiveOperationException {
         Field field = type.getDeclaredField(name);
         field.setAccessible(true);
         return field.get(object);
@@ -103,7 +113,8 @@ class DormantSubtasksITCase {
                 client.getJobExecutionResult().get();
             }
         } while (graph.getCheckpointStatsSnapshot() == null
-                || graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints() < 1);
+                || graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints()
+                        < 1);
         for (AccessExecutionJobVertex vertex : graph.getVerticesTopologically()) {
             if (vertex.getParallelism() == CEILING) {
                 List<ExecutionState> states = new ArrayList<>();
@@ -127,20 +138,25 @@ class DormantSubtasksITCase {
                                                 ExecutionState.CREATED));
     }
 
-    private static JobClient submit(String name, Barriers barriers, long perSecond) throws Exception {
+    private static JobClient submit(String name, Barriers barriers, long perSecond)
+            throws Exception {
         Configuration configuration = new Configuration();
         configuration.setString("drrs.enabled", "true");
         configuration.setString("drrs.ceiling", String.valueOf(CEILING));
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(ACTIVE);
         env.enableCheckpointing(
                 200,
-                barriers == Barriers.AT_LEAST_ONCE ? CheckpointingMode.AT_LEAST_ONCE : CheckpointingMode.EXACTLY_ONCE);
+                barriers == Barriers.AT_LEAST_ONCE
+                        ? CheckpointingMode.AT_LEAST_ONCE
+                        : CheckpointingMode.EXACTLY_ONCE);
         env.getCheckpointConfig().enableUnalignedCheckpoints(barriers == Barriers.UNALIGNED);
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(0);
         env.configure(
-                new Configuration().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofSeconds(20)));
+                new Configuration()
+                        .set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofSeconds(20)));
         CountedNumbers.define(env, name, NUMBERS, perSecond);
         return env.executeAsync(name);
     }

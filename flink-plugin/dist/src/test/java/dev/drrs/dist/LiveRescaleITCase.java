@@ -2,10 +2,6 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +17,10 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -51,7 +51,8 @@ class LiveRescaleITCase {
     @ParameterizedTest
     @CsvSource({"count, 3, false", "count, 4, true", "total, 3, true", "total, 4, false"})
     void outputIsExactAndCheckpointsGoOn(
-            String vertex, int target, boolean unaligned, @InjectMiniCluster MiniCluster cluster) throws Exception {
+            String vertex, int target, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
         String name = vertex + "-to-" + target;
         JobClient client = submit(name, unaligned, 0);
         awaitCheckpoints(cluster, client, 1);
@@ -67,8 +68,8 @@ class LiveRescaleITCase {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aFailoverKeepsTheNewSubtasksAndTheirKeyGroups(boolean unaligned, @InjectMiniCluster MiniCluster cluster)
-            throws Exception {
+    void aFailoverKeepsTheNewSubtasksAndTheirKeyGroups(
+            boolean unaligned, @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "failover-" + unaligned;
         JobClient client = submit(name, unaligned, 1);
         awaitCheckpoints(cluster, client, 1);
@@ -92,10 +93,12 @@ class LiveRescaleITCase {
     private static void assertExact(String name) {
         assertThat(CountedNumbers.results(name))
                 .hasSize(CountedNumbers.KEYS)
-                .allSatisfy((key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+                .allSatisfy(
+                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
     }
 
-    private JsonNode rescale(MiniCluster cluster, JobClient client, String vertex, int target) throws Exception {
+    private JsonNode rescale(MiniCluster cluster, JobClient client, String vertex, int target)
+            throws Exception {
         URI job = uri(cluster, client);
         JsonNode answer = post(job.resolve("drrs/rescales"), request(job, vertex, target));
         String id = answer.path("request_id").asText(null);
@@ -119,8 +122,10 @@ class LiveRescaleITCase {
         configuration.setString("drrs.ceiling", "4");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, restarts);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(2);
         env.enableCheckpointing(200);
         env.getCheckpointConfig().enableUnalignedCheckpoints(unaligned);
@@ -137,7 +142,8 @@ class LiveRescaleITCase {
         for (int keyGroup = 0; keyGroup < placement.length; keyGroup++) {
             int share = keyGroup % target;
             if (share >= old) {
-                moves.computeIfAbsent(placement[keyGroup] + ">" + share, key -> new ArrayList<>()).add(keyGroup);
+                moves.computeIfAbsent(placement[keyGroup] + ">" + share, key -> new ArrayList<>())
+                        .add(keyGroup);
                 placement[keyGroup] = share;
             }
         }
@@ -178,11 +184,14 @@ class LiveRescaleITCase {
 
     private JsonNode post(URI uri, JsonNode body) throws Exception {
         HttpRequest request =
-                HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body.toString())).build();
+                HttpRequest.newBuilder(uri)
+                        .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+                        .build();
         return JSON.readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
     }
 
-    private static void awaitCheckpoints(MiniCluster cluster, JobClient client, long atLeast) throws Exception {
+    private static void awaitCheckpoints(MiniCluster cluster, JobClient client, long atLeast)
+            throws Exception {
         while (completed(cluster, client) < atLeast) {
             Thread.sleep(50);
         }

@@ -22,12 +22,14 @@ class StockJobITCase {
 
     @Test
     void runsAsOnStockFlink() throws Exception {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
         env.setParallelism(2);
         env.enableCheckpointing(50);
         CountedNumbers.define(env, "stock", 20_000, 20_000);
         env.execute("stock");
-        assertThat(CountedNumbers.results("stock")).hasSize(CountedNumbers.KEYS).allSatisfy(
-                (key, count) -> assertThat(count).isEqualTo(400));
+        assertThat(CountedNumbers.results("stock"))
+                .hasSize(CountedNumbers.KEYS)
+                .allSatisfy((key, count) -> assertThat(count).isEqualTo(400));
     }
 }

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the rescale logic can do in a task, each thing on its own, in a job whose output is known. */
+/**
+ * What the rescale logic can do in a task, each thing on its own, in a job whose output is known.
+ */
 @Timeout(60)
 class TaskExtensionITCase {
 
@@ -101,11 +103,18 @@ class TaskExtensionITCase {
                         }
 
                         @Override
-                        public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel) {
+                        public DataInputStatus onInBandEvent(
+                                InBandEvent event, ElasticInput input, int channel) {
                             long expected = ((Marker) event).recordsBefore;
                             seen.add(expected);
                             if (records[channel] != expected) {
-                                wrong.add("channel " + channel + ": " + records[channel] + " of " + expected);
+                                wrong.add(
+                                        "channel "
+                                                + channel
+                                                + ": "
+                                                + records[channel]
+                                                + " of "
+                                                + expected);
                             }
                             return DataInputStatus.MORE_AVAILABLE;
                         }
@@ -129,7 +138,10 @@ class TaskExtensionITCase {
                                 if (isSource(task)) {
                                     routeAll(task, 1);
                                 } else if (isVertex(task, "count")) {
-                                    int subtask = task.environment().getTaskInfo().getIndexOfThisSubtask();
+                                    int subtask =
+                                            task.environment()
+                                                    .getTaskInfo()
+                                                    .getIndexOfThisSubtask();
                                     task.inputs()
                                             .get(0)
                                             .elementHook(
@@ -166,9 +178,13 @@ class TaskExtensionITCase {
                                                 .get(0)
                                                 .elementHook(
                                                         (element, channel, output) -> {
-                                                            // What was left of the buffer at hand may still come.
-                                                            if (held && channel == 0 && ++grace > 1_000) {
-                                                                wrong.add("read from a held channel");
+                                                            // What was left of the buffer at hand
+                                                            // may still come.
+                                                            if (held
+                                                                    && channel == 0
+                                                                    && ++grace > 1_000) {
+                                                                wrong.add(
+                                                                        "read from a held channel");
                                                             }
                                                             return false;
                                                         });
@@ -237,7 +253,8 @@ class TaskExtensionITCase {
                                                         told[channel] = true;
                                                         first.add(
                                                                 element.isWatermark()
-                                                                                && element.asWatermark().getTimestamp()
+                                                                                && element.asWatermark()
+                                                                                                .getTimestamp()
                                                                                         > 100
                                                                         ? "current watermark"
                                                                         : element.toString());
@@ -248,7 +265,8 @@ class TaskExtensionITCase {
                         }
 
                         @Override
-                        public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel) {
+                        public DataInputStatus onInBandEvent(
+                                InBandEvent event, ElasticInput input, int channel) {
                             return DataInputStatus.MORE_AVAILABLE;
                         }
                     };
@@ -273,13 +291,15 @@ class TaskExtensionITCase {
         configuration.setString("drrs.enabled", "true");
         configuration.setString("drrs.ceiling", "4");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(2);
         CountedNumbers.define(env, name, NUMBERS, PER_SECOND);
         env.execute(name);
         assertThat(CountedNumbers.results(name))
                 .hasSize(CountedNumbers.KEYS)
-                .allSatisfy((key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+                .allSatisfy(
+                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
     }
 
     private static boolean isSource(ElasticTask task) {
@@ -291,7 +311,8 @@ class TaskExtensionITCase {
     }
 
     private static boolean isSubtask(ElasticTask task, String name, int index) {
-        return isVertex(task, name) && task.environment().getTaskInfo().getIndexOfThisSubtask() == index;
+        return isVertex(task, name)
+                && task.environment().getTaskInfo().getIndexOfThisSubtask() == index;
     }
 
     private static void routeAll(ElasticTask task, int owner) {
@@ -328,7 +349,8 @@ class TaskExtensionITCase {
             timers =
                     task.streamTask()
                             .getProcessingTimeServiceFactory()
-                            .createProcessingTimeService(task.environment().getMainMailboxExecutor());
+                            .createProcessingTimeService(
+                                    task.environment().getMainMailboxExecutor());
             next();
         }
 

@@ -4,10 +4,11 @@ import java.util.List;
 import net.bytebuddy.dynamic.DynamicType;
 
 /**
- * One place in Flink where the plug-in takes part: which class, which of its members must be there, and what is woven in.
+ * One place in Flink where the plug-in takes part: which class, which of its members must be there,
+ * and what is woven in.
  *
- * <p>An advice body is a single static call into {@code dev.drrs.runtime}; the logic lives there. Join points are
- * stateless and are used by the class-loading threads.
+ * <p>An advice body is a single static call into {@code dev.drrs.runtime}; the logic lives there.
+ * Join points are stateless and are used by the class-loading threads.
  */
 public interface JoinPoint {
 
@@ -17,7 +18,10 @@ public interface JoinPoint {
     /** Binary name of the Flink class. */
     String type();
 
-    /** Members of {@link #type()} (or of a class named in the member) that this join point relies on. */
+    /**
+     * Members of {@link #type()} (or of a class named in the member) that this join point relies
+     * on.
+     */
     List<Member> members();
 
     /** Weaves the advice in. Called when the class is loaded. */

@@ -14,6 +14,8 @@ public final class JoinPoints {
     private JoinPoints() {}
 
     public static List<JoinPoint> all() {
-        return Stream.of(JobManagerJoinPoints.all(), TaskJoinPoints.all()).flatMap(List::stream).toList();
+        return Stream.of(JobManagerJoinPoints.all(), TaskJoinPoints.all())
+                .flatMap(List::stream)
+                .toList();
     }
 }

@@ -31,7 +31,9 @@ public record Member(String owner, String name, String descriptor) {
     boolean declaredBy(TypeDescription type) {
         if (isField()) {
             return !type.getDeclaredFields()
-                    .filter(ElementMatchers.named(name).and(field -> field.getDescriptor().equals(descriptor)))
+                    .filter(
+                            ElementMatchers.named(name)
+                                    .and(field -> field.getDescriptor().equals(descriptor)))
                     .isEmpty();
         }
         return !type.getDeclaredMethods().filter(matcher()).isEmpty();
@@ -40,7 +42,9 @@ public record Member(String owner, String name, String descriptor) {
     /** Matches exactly this method or constructor. */
     public ElementMatcher.Junction<MethodDescription> matcher() {
         ElementMatcher.Junction<MethodDescription> byName =
-                CONSTRUCTOR.equals(name) ? ElementMatchers.isConstructor() : ElementMatchers.named(name);
+                CONSTRUCTOR.equals(name)
+                        ? ElementMatchers.isConstructor()
+                        : ElementMatchers.named(name);
         return byName.and(ElementMatchers.hasDescriptor(descriptor));
     }
 
@@ -48,5 +52,4 @@ public record Member(String owner, String name, String descriptor) {
     public String toString() {
         return (owner == null ? "" : owner + '.') + name + (isField() ? ": " : "") + descriptor;
     }
-
 }

@@ -7,8 +7,8 @@ import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.pool.TypePool;
 
 /**
- * Checks every join point against the Flink classes on the class path, by reading class files: no Flink class is loaded
- * before the decision to arm has been made.
+ * Checks every join point against the Flink classes on the class path, by reading class files: no
+ * Flink class is loaded before the decision to arm has been made.
  */
 final class PreFlight {
 

@@ -13,7 +13,10 @@ import net.bytebuddy.pool.TypePool;
 /** The few kinds of weaving that the join points use. */
 public final class Weaving {
 
-    /** Name of the field that carries the plug-in's object; advice reads it with {@code @Advice.FieldValue}. */
+    /**
+     * Name of the field that carries the plug-in's object; advice reads it with
+     * {@code @Advice.FieldValue}.
+     */
     public static final String HOOK = "drrsHook";
 
     private Weaving() {}
@@ -21,21 +24,25 @@ public final class Weaving {
     /**
      * Inlines the advice class into exactly this method or constructor.
      *
-     * <p>The advice is read from its class file: reflection would load the types in its signature, among them often the
-     * very class that is being woven, which the JVM then refuses to define.
+     * <p>The advice is read from its class file: reflection would load the types in its signature,
+     * among them often the very class that is being woven, which the JVM then refuses to define.
      */
-    public static DynamicType.Builder<?> advise(DynamicType.Builder<?> builder, Class<?> advice, Member method) {
-        ClassFileLocator locator = ClassFileLocator.ForClassLoader.of(Weaving.class.getClassLoader());
-        TypeDescription described = TypePool.Default.of(locator).describe(advice.getName()).resolve();
+    public static DynamicType.Builder<?> advise(
+            DynamicType.Builder<?> builder, Class<?> advice, Member method) {
+        ClassFileLocator locator =
+                ClassFileLocator.ForClassLoader.of(Weaving.class.getClassLoader());
+        TypeDescription described =
+                TypePool.Default.of(locator).describe(advice.getName()).resolve();
         return builder.visit(Advice.to(described, locator).on(method.matcher()));
     }
 
     /**
-     * Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}. The field is transient: partitioners
-     * are serialized.
+     * Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}. The field is
+     * transient: partitioners are serialized.
      */
     public static DynamicType.Builder<?> hook(DynamicType.Builder<?> builder) {
-        return builder.defineField(HOOK, Object.class, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
+        return builder.defineField(
+                        HOOK, Object.class, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
                 .implement(HookHolder.class)
                 .intercept(FieldAccessor.ofField(HOOK));
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import net.bytebuddy.dynamic.DynamicType;
 
 /**
- * A join point that inlines advice classes into methods of one class. Subclasses hold the advice and say in their comment
- * what Flink would do without it.
+ * A join point that inlines advice classes into methods of one class. Subclasses hold the advice
+ * and say in their comment what Flink would do without it.
  */
 public abstract class WovenPoint implements JoinPoint {
 
@@ -23,7 +23,8 @@ public abstract class WovenPoint implements JoinPoint {
      * @param hooked whether the class gets the field that carries an object of the plug-in
      * @param reliesOn further members that the advice or the logic behind it use
      */
-    protected WovenPoint(String name, String type, boolean hooked, List<Woven> woven, List<Member> reliesOn) {
+    protected WovenPoint(
+            String name, String type, boolean hooked, List<Woven> woven, List<Member> reliesOn) {
         this.name = name;
         this.type = type;
         this.hooked = hooked;

@@ -11,8 +11,9 @@ public final class Balance {
     private Balance() {}
 
     /**
-     * Fewest key groups that have to move until they are on {@code parallelism} subtasks of which no two differ by more
-     * than one. The subtasks that have most now stay and keep the larger shares.
+     * Fewest key groups that have to move until they are on {@code parallelism} subtasks of which
+     * no two differ by more than one. The subtasks that have most now stay and keep the larger
+     * shares.
      *
      * @param placement key group to subtask
      */

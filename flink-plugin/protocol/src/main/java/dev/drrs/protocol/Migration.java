@@ -181,8 +181,8 @@ public final class Migration {
     }
 
     /**
-     * Drops what has not started and lets the rest finish where it goes. For a job whose input ends: nothing is moved
-     * back, and {@link MigrationEffects#finished} may never come.
+     * Drops what has not started and lets the rest finish where it goes. For a job whose input
+     * ends: nothing is moved back, and {@link MigrationEffects#finished} may never come.
      */
     public void stop() {
         for (Entry entry : List.copyOf(entries.values())) {

@@ -80,7 +80,8 @@ public final class PlanValidator {
         return faults;
     }
 
-    private static void checkOwners(int[] target, int parallelism, int ceiling, List<Fault> faults) {
+    private static void checkOwners(
+            int[] target, int parallelism, int ceiling, List<Fault> faults) {
         Set<Integer> owners = new TreeSet<>();
         List<Integer> outside = new ArrayList<>();
         for (int g = 0; g < target.length; g++) {
@@ -91,9 +92,24 @@ public final class PlanValidator {
             }
         }
         if (!outside.isEmpty()) {
-            faults.add(new Fault(PLAN_INVALID, named(outside) + " placed on subtasks outside 0 to " + (ceiling - 1) + ", the first on " + target[outside.get(0)] + "."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            named(outside)
+                                    + " placed on subtasks outside 0 to "
+                                    + (ceiling - 1)
+                                    + ", the first on "
+                                    + target[outside.get(0)]
+                                    + "."));
         } else if (owners.size() != parallelism) {
-            faults.add(new Fault(PLAN_INVALID, "The placement uses " + owners.size() + " subtasks, the wanted parallelism is " + parallelism + "."));
+            faults.add(
+                    new Fault(
+                            PLAN_INVALID,
+                            "The placement uses "
+                                    + owners.size()
+                                    + " subtasks, the wanted parallelism is "
+                                    + parallelism
+                                    + "."));
         }
     }
 

@@ -54,8 +54,8 @@ public final class SectionTurns implements Sections {
     }
 
     /**
-     * Takes the permission for a checkpoint to start now, if it may; to be answered by {@link #checkpointStarted} or
-     * {@link #checkpointNotStarted}. Until then no section begins.
+     * Takes the permission for a checkpoint to start now, if it may; to be answered by {@link
+     * #checkpointStarted} or {@link #checkpointNotStarted}. Until then no section begins.
      */
     public boolean reserveCheckpoint() {
         if (granted || !mayStartCheckpoint()) {

@@ -2,7 +2,10 @@ package dev.drrs.runtime;
 
 import java.util.List;
 
-/** Whether this JVM is armed. Written once by the agent before Flink's main class runs; read by any thread. */
+/**
+ * Whether this JVM is armed. Written once by the agent before Flink's main class runs; read by any
+ * thread.
+ */
 public final class AgentState {
 
     /** One join point as the pre-flight check found it; {@code fault} is null if {@code ok}. */
@@ -10,7 +13,8 @@ public final class AgentState {
 
     private static volatile String version = "unknown";
     private static volatile boolean armed;
-    private static volatile String reason = "the agent was not loaded: add -javaagent to env.java.opts.all";
+    private static volatile String reason =
+            "the agent was not loaded: add -javaagent to env.java.opts.all";
     private static volatile List<Point> points = List.of();
 
     private AgentState() {}

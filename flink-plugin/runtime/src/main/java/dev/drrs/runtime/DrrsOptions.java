@@ -13,7 +13,8 @@ public final class DrrsOptions {
             key("drrs.enabled")
                     .booleanType()
                     .defaultValue(false)
-                    .withDescription("Makes a job elastic: its supported keyed operators can be rescaled while it runs.");
+                    .withDescription(
+                            "Makes a job elastic: its supported keyed operators can be rescaled while it runs.");
 
     public static final ConfigOption<String> OPERATORS =
             key("drrs.operators")
@@ -43,19 +44,22 @@ public final class DrrsOptions {
             key("drrs.provisioning.timeout")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(2))
-                    .withDescription("How long slots, deployment and connections of new subtasks may take before the request ends.");
+                    .withDescription(
+                            "How long slots, deployment and connections of new subtasks may take before the request ends.");
 
     public static final ConfigOption<Duration> MIGRATION_TIMEOUT =
             key("drrs.migration.timeout")
                     .durationType()
                     .defaultValue(Duration.ofMinutes(10))
-                    .withDescription("How long the key groups may take to move before the rescale is turned back.");
+                    .withDescription(
+                            "How long the key groups may take to move before the rescale is turned back.");
 
     public static final ConfigOption<Integer> SUBSCALE_CONCURRENCY =
             key("drrs.strategy.subscale-concurrency")
                     .intType()
                     .defaultValue(2)
-                    .withDescription("How many started subscales a subtask takes part in at a time.");
+                    .withDescription(
+                            "How many started subscales a subtask takes part in at a time.");
 
     public static final ConfigOption<Integer> PULL_WINDOW =
             key("drrs.strategy.pull-window")
@@ -91,7 +95,8 @@ public final class DrrsOptions {
             key("drrs.exchange.state-memory")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(4))
-                    .withDescription("How many bytes of serialized state may wait for the peer exchange.");
+                    .withDescription(
+                            "How many bytes of serialized state may wait for the peer exchange.");
 
     public static final ConfigOption<MemorySize> STATE_CHUNK =
             key("drrs.exchange.state-chunk")

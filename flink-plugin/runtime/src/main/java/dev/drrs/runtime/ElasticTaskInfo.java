@@ -15,13 +15,15 @@ import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * What a task of an elastic job is told when it is deployed: which subtasks around it are active. The JobMaster puts it
- * into the task's configuration at each deployment; a task without it belongs to a job that is not elastic.
+ * What a task of an elastic job is told when it is deployed: which subtasks around it are active.
+ * The JobMaster puts it into the task's configuration at each deployment; a task without it belongs
+ * to a job that is not elastic.
  *
- * <p>A picture of the moment of deployment: what changes later comes as operator events. The arrays are never changed
- * after construction, by anyone.
+ * <p>A picture of the moment of deployment: what changes later comes as operator events. The arrays
+ * are never changed after construction, by anyone.
  *
- * @param activatedAtRunTime true if the task was deployed into a running job (not at its start and not by a failover)
+ * @param activatedAtRunTime true if the task was deployed into a running job (not at its start and
+ *     not by a failover)
  * @param self this task's own vertex, null if it is not elastic
  * @param outputs one entry per result partition whose consumer or own vertex is elastic
  * @param inputs one entry per input gate whose producer vertex is elastic
@@ -36,9 +38,13 @@ public record ElasticTaskInfo(
         implements Serializable {
 
     /** The key of the entry in the task's configuration. */
-    public static final ConfigOption<String> ENTRY = ConfigOptions.key("drrs.task").stringType().noDefaultValue();
+    public static final ConfigOption<String> ENTRY =
+            ConfigOptions.key("drrs.task").stringType().noDefaultValue();
 
-    /** Makes the collections unmodifiable; the copies made by {@code List.of} and {@code Map.of} are serializable. */
+    /**
+     * Makes the collections unmodifiable; the copies made by {@code List.of} and {@code Map.of} are
+     * serializable.
+     */
     public ElasticTaskInfo {
         outputs = List.copyOf(outputs);
         inputs = List.copyOf(inputs);
@@ -54,7 +60,8 @@ public record ElasticTaskInfo(
      * @param maxParallelism number of key groups
      * @param active by subtask index, {@code ceiling} entries
      */
-    public record ElasticSelf(String vertexId, String operatorId, int ceiling, int maxParallelism, boolean[] active)
+    public record ElasticSelf(
+            String vertexId, String operatorId, int ceiling, int maxParallelism, boolean[] active)
             implements Serializable {
 
         /** Number of active subtasks at deployment. */
@@ -69,11 +76,16 @@ public record ElasticTaskInfo(
      * @param dataSetId hex of the IntermediateDataSetID
      * @param consumerVertexId hex of the consumer's JobVertexID
      * @param keyed whether records are routed by key group
-     * @param placement key group to consumer subtask; null unless the consumer is elastic and the edge keyed
+     * @param placement key group to consumer subtask; null unless the consumer is elastic and the
+     *     edge keyed
      * @param activeConsumers by subpartition
      */
     public record OutEdge(
-            String dataSetId, String consumerVertexId, boolean keyed, int[] placement, boolean[] activeConsumers)
+            String dataSetId,
+            String consumerVertexId,
+            boolean keyed,
+            int[] placement,
+            boolean[] activeConsumers)
             implements Serializable {}
 
     /**
@@ -83,7 +95,8 @@ public record ElasticTaskInfo(
      * @param producerVertexId hex of the producer's JobVertexID
      * @param activeProducers by channel of the gate
      */
-    public record InEdge(int gateIndex, String producerVertexId, boolean[] activeProducers) implements Serializable {}
+    public record InEdge(int gateIndex, String producerVertexId, boolean[] activeProducers)
+            implements Serializable {}
 
     /** As text, for the configuration. */
     public String encode() {

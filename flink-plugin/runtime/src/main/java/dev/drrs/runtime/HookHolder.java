@@ -3,9 +3,9 @@ package dev.drrs.runtime;
 /**
  * A Flink object that carries one object of the plug-in.
  *
- * <p>The instrumentation adds a field to a few Flink classes and lets them implement this interface, so that the
- * plug-in finds its own object without a map look-up, and so that it goes when Flink's object goes. The field is
- * plain: each holder says which thread owns it.
+ * <p>The instrumentation adds a field to a few Flink classes and lets them implement this
+ * interface, so that the plug-in finds its own object without a map look-up, and so that it goes
+ * when Flink's object goes. The field is plain: each holder says which thread owns it.
  */
 public interface HookHolder {
 

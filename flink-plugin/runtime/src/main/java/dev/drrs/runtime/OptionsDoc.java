@@ -11,7 +11,10 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.description.HtmlFormatter;
 import org.apache.flink.util.TimeUtils;
 
-/** Makes the page {@code docs/options.md} out of {@link DrrsOptions}, so that it cannot say anything else. */
+/**
+ * Makes the page {@code docs/options.md} out of {@link DrrsOptions}, so that it cannot say anything
+ * else.
+ */
 public final class OptionsDoc {
 
     private record Row(String key, String type, String defaultValue, String description) {}
@@ -25,8 +28,9 @@ public final class OptionsDoc {
 
     /** The whole page as Markdown, options sorted by name. */
     public static String page() {
-        StringBuilder page = new StringBuilder(
-                """
+        StringBuilder page =
+                new StringBuilder(
+                        """
                 # Options
 
                 In the cluster configuration (`conf/config.yaml`) or per job (`flink run -Ddrrs.enabled=true ..`); where both are given the job's value holds.
@@ -38,8 +42,10 @@ public final class OptionsDoc {
                 |---|---|---|---|
                 """);
         for (Row row : rows(DrrsOptions.class)) {
-            page.append("| `%s` | %s | %s | %s |\n"
-                    .formatted(row.key(), row.type(), row.defaultValue(), row.description()));
+            page.append(
+                    "| `%s` | %s | %s | %s |\n"
+                            .formatted(
+                                    row.key(), row.type(), row.defaultValue(), row.description()));
         }
         return page.toString();
     }
@@ -63,12 +69,15 @@ public final class OptionsDoc {
             throw new IllegalStateException("a public field is accessible", e);
         }
         String description = new HtmlFormatter().format(option.description());
-        return new Row(option.key(), type(field), defaultValue(option), description.replace("|", "\\|"));
+        return new Row(
+                option.key(), type(field), defaultValue(option), description.replace("|", "\\|"));
     }
 
     /** The option itself does not give its type away; the field's declaration does. */
     private static String type(Field field) {
-        String name = ((ParameterizedType) field.getGenericType()).getActualTypeArguments()[0].getTypeName();
+        String name =
+                ((ParameterizedType) field.getGenericType())
+                        .getActualTypeArguments()[0].getTypeName();
         return name.replaceAll("\\b[a-z.]+\\.", "");
     }
 
@@ -77,9 +86,10 @@ public final class OptionsDoc {
             return "(none)";
         }
         Object value = option.defaultValue();
-        String text = value instanceof Duration duration
-                ? TimeUtils.formatWithHighestUnit(duration)
-                : String.valueOf(value);
+        String text =
+                value instanceof Duration duration
+                        ? TimeUtils.formatWithHighestUnit(duration)
+                        : String.valueOf(value);
         return "`" + text + "`";
     }
 }

@@ -18,13 +18,21 @@ class ElasticTaskInfoTest {
         ElasticTaskInfo info =
                 new ElasticTaskInfo(
                         true,
-                        new ElasticSelf("ab", "cd", 4, 128, new boolean[] {true, false, true, false}),
-                        List.of(new OutEdge("ef", "01", true, new int[] {0, 2}, new boolean[] {true, false, true})),
+                        new ElasticSelf(
+                                "ab", "cd", 4, 128, new boolean[] {true, false, true, false}),
+                        List.of(
+                                new OutEdge(
+                                        "ef",
+                                        "01",
+                                        true,
+                                        new int[] {0, 2},
+                                        new boolean[] {true, false, true})),
                         List.of(new InEdge(1, "23", new boolean[] {true, true})),
                         Map.of("drrs.enabled", "true"));
 
         ElasticTaskInfo back =
-                ElasticTaskInfo.decode(new Configuration().set(ElasticTaskInfo.ENTRY, info.encode()));
+                ElasticTaskInfo.decode(
+                        new Configuration().set(ElasticTaskInfo.ENTRY, info.encode()));
 
         assertThat(back).usingRecursiveComparison().isEqualTo(info);
         assertThat(back.self().activeCount()).isEqualTo(2);

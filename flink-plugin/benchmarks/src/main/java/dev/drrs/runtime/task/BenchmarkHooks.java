@@ -7,8 +7,8 @@ import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 
 /**
- * Attaches to Flink's objects what a task of an elastic job would, without the task. In this package for its
- * constructors; loaded in a JVM with the agent only.
+ * Attaches to Flink's objects what a task of an elastic job would, without the task. In this
+ * package for its constructors; loaded in a JVM with the agent only.
  */
 public final class BenchmarkHooks {
 
@@ -23,7 +23,12 @@ public final class BenchmarkHooks {
     public static void output(PipelinedResultPartition partition, int active) {
         boolean[] consumers = new boolean[partition.getNumberOfSubpartitions()];
         Arrays.fill(consumers, 0, active, true);
-        String dataSet = partition.getPartitionId().getPartitionId().getIntermediateDataSetID().toHexString();
+        String dataSet =
+                partition
+                        .getPartitionId()
+                        .getPartitionId()
+                        .getIntermediateDataSetID()
+                        .toHexString();
         OutEdge edge = new OutEdge(dataSet, "0", true, null, consumers);
         OutEdgeWriter attached = new OutEdgeWriter(null, edge, 0, partition, null);
         if (((HookHolder) partition).drrsHook() != attached) {

@@ -9,7 +9,10 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
 
-/** Lets each TaskManager say in its metrics that it is armed, so that a request can be refused where one is not. */
+/**
+ * Lets each TaskManager say in its metrics that it is armed, so that a request can be refused where
+ * one is not.
+ */
 final class ArmedTaskManagers extends WovenPoint {
 
     ArmedTaskManagers() {
@@ -17,7 +20,12 @@ final class ArmedTaskManagers extends WovenPoint {
                 "armed-task-managers",
                 "org.apache.flink.runtime.metrics.util.MetricUtils",
                 false,
-                List.of(new Woven(Member.of("instantiateTaskManagerMetricGroup", "(Lorg/apache/flink/runtime/metrics/MetricRegistry;Ljava/lang/String;Lorg/apache/flink/runtime/clusterframework/types/ResourceID;Ljava/util/Optional;)Lorg/apache/flink/api/java/tuple/Tuple2;"), Instantiated.class)),
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "instantiateTaskManagerMetricGroup",
+                                        "(Lorg/apache/flink/runtime/metrics/MetricRegistry;Ljava/lang/String;Lorg/apache/flink/runtime/clusterframework/types/ResourceID;Ljava/util/Optional;)Lorg/apache/flink/api/java/tuple/Tuple2;"),
+                                Instantiated.class)),
                 List.of());
     }
 

@@ -17,8 +17,21 @@ final class CheckpointCoordinatorCreation extends WovenPoint {
                 "checkpoint-coordinator",
                 "org.apache.flink.runtime.checkpoint.CheckpointCoordinator",
                 true,
-                List.of(new Woven(Member.of("<init>", "(Lorg/apache/flink/api/common/JobID;Lorg/apache/flink/runtime/jobgraph/tasks/CheckpointCoordinatorConfiguration;Ljava/util/Collection;Lorg/apache/flink/runtime/checkpoint/CheckpointIDCounter;Lorg/apache/flink/runtime/checkpoint/CompletedCheckpointStore;Lorg/apache/flink/runtime/state/CheckpointStorage;Ljava/util/concurrent/Executor;Lorg/apache/flink/runtime/checkpoint/CheckpointsCleaner;Lorg/apache/flink/util/concurrent/ScheduledExecutor;Lorg/apache/flink/runtime/checkpoint/CheckpointFailureManager;Lorg/apache/flink/runtime/checkpoint/CheckpointPlanCalculator;Lorg/apache/flink/util/clock/Clock;Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;Ljava/util/function/BiFunction;)V"), Created.class)),
-                List.of(Member.of("job", "Lorg/apache/flink/api/common/JobID;"), Member.of("requestDecider", "Lorg/apache/flink/runtime/checkpoint/CheckpointRequestDecider;"), Member.of("statsTracker", "Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;"), Member.of("scheduleTriggerRequest", "()V")));
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "<init>",
+                                        "(Lorg/apache/flink/api/common/JobID;Lorg/apache/flink/runtime/jobgraph/tasks/CheckpointCoordinatorConfiguration;Ljava/util/Collection;Lorg/apache/flink/runtime/checkpoint/CheckpointIDCounter;Lorg/apache/flink/runtime/checkpoint/CompletedCheckpointStore;Lorg/apache/flink/runtime/state/CheckpointStorage;Ljava/util/concurrent/Executor;Lorg/apache/flink/runtime/checkpoint/CheckpointsCleaner;Lorg/apache/flink/util/concurrent/ScheduledExecutor;Lorg/apache/flink/runtime/checkpoint/CheckpointFailureManager;Lorg/apache/flink/runtime/checkpoint/CheckpointPlanCalculator;Lorg/apache/flink/util/clock/Clock;Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;Ljava/util/function/BiFunction;)V"),
+                                Created.class)),
+                List.of(
+                        Member.of("job", "Lorg/apache/flink/api/common/JobID;"),
+                        Member.of(
+                                "requestDecider",
+                                "Lorg/apache/flink/runtime/checkpoint/CheckpointRequestDecider;"),
+                        Member.of(
+                                "statsTracker",
+                                "Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;"),
+                        Member.of("scheduleTriggerRequest", "()V")));
     }
 
     /** Attaches the job. */
@@ -27,8 +40,10 @@ final class CheckpointCoordinatorCreation extends WovenPoint {
         public static void exit(
                 @Advice.This CheckpointCoordinator coordinator,
                 @Advice.FieldValue("job") JobID job,
-                @Advice.FieldValue(value = "requestDecider", typing = Assigner.Typing.DYNAMIC) Object decider,
-                @Advice.FieldValue(value = "statsTracker", typing = Assigner.Typing.DYNAMIC) Object statistics) {
+                @Advice.FieldValue(value = "requestDecider", typing = Assigner.Typing.DYNAMIC)
+                        Object decider,
+                @Advice.FieldValue(value = "statsTracker", typing = Assigner.Typing.DYNAMIC)
+                        Object statistics) {
             JobManagerHooks.checkpointCoordinator(job, coordinator, decider, statistics);
         }
     }

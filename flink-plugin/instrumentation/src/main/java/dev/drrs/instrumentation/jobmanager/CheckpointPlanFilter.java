@@ -16,8 +16,20 @@ final class CheckpointPlanFilter extends WovenPoint {
                 "checkpoint-plan",
                 "org.apache.flink.runtime.checkpoint.DefaultCheckpointPlanCalculator",
                 false,
-                List.of(new Woven(Member.of("calculateWithAllTasksRunning", "()Lorg/apache/flink/runtime/checkpoint/CheckpointPlan;"), AllRunning.class), new Woven(Member.of("calculateAfterTasksFinished", "()Lorg/apache/flink/runtime/checkpoint/CheckpointPlan;"), SomeFinished.class)),
-                List.of(Member.of("jobId", "Lorg/apache/flink/api/common/JobID;"), Member.of("allowCheckpointsAfterTasksFinished", "Z")));
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "calculateWithAllTasksRunning",
+                                        "()Lorg/apache/flink/runtime/checkpoint/CheckpointPlan;"),
+                                AllRunning.class),
+                        new Woven(
+                                Member.of(
+                                        "calculateAfterTasksFinished",
+                                        "()Lorg/apache/flink/runtime/checkpoint/CheckpointPlan;"),
+                                SomeFinished.class)),
+                List.of(
+                        Member.of("jobId", "Lorg/apache/flink/api/common/JobID;"),
+                        Member.of("allowCheckpointsAfterTasksFinished", "Z")));
     }
 
     /** While no task has finished. */
@@ -25,7 +37,8 @@ final class CheckpointPlanFilter extends WovenPoint {
         @Advice.OnMethodExit
         public static void exit(
                 @Advice.FieldValue("jobId") JobID job,
-                @Advice.FieldValue("allowCheckpointsAfterTasksFinished") boolean mayHaveFinishedTasks,
+                @Advice.FieldValue("allowCheckpointsAfterTasksFinished")
+                        boolean mayHaveFinishedTasks,
                 @Advice.Return(readOnly = false) CheckpointPlan plan) {
             plan = CheckpointPlans.withoutDormant(job, plan, mayHaveFinishedTasks);
         }
@@ -36,7 +49,8 @@ final class CheckpointPlanFilter extends WovenPoint {
         @Advice.OnMethodExit
         public static void exit(
                 @Advice.FieldValue("jobId") JobID job,
-                @Advice.FieldValue("allowCheckpointsAfterTasksFinished") boolean mayHaveFinishedTasks,
+                @Advice.FieldValue("allowCheckpointsAfterTasksFinished")
+                        boolean mayHaveFinishedTasks,
                 @Advice.Return(readOnly = false) CheckpointPlan plan) {
             plan = CheckpointPlans.withoutDormant(job, plan, mayHaveFinishedTasks);
         }

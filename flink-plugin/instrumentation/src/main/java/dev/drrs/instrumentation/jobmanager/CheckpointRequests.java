@@ -19,8 +19,20 @@ final class CheckpointRequests extends WovenPoint {
                 "checkpoint-requests",
                 "org.apache.flink.runtime.checkpoint.CheckpointRequestDecider",
                 true,
-                List.of(new Woven(Member.of("chooseRequestToExecute", "(ZJ)Ljava/util/Optional;"), Choose.class), new Woven(Member.of("chooseRequestToExecute", "(Lorg/apache/flink/runtime/checkpoint/CheckpointCoordinator$CheckpointTriggerRequest;ZJ)Ljava/util/Optional;"), Enqueue.class)),
-                List.of(Member.of("queuedRequests", "Ljava/util/NavigableSet;"), Member.of("pendingCheckpointsSizeSupplier", "Ljava/util/function/IntSupplier;")));
+                List.of(
+                        new Woven(
+                                Member.of("chooseRequestToExecute", "(ZJ)Ljava/util/Optional;"),
+                                Choose.class),
+                        new Woven(
+                                Member.of(
+                                        "chooseRequestToExecute",
+                                        "(Lorg/apache/flink/runtime/checkpoint/CheckpointCoordinator$CheckpointTriggerRequest;ZJ)Ljava/util/Optional;"),
+                                Enqueue.class)),
+                List.of(
+                        Member.of("queuedRequests", "Ljava/util/NavigableSet;"),
+                        Member.of(
+                                "pendingCheckpointsSizeSupplier",
+                                "Ljava/util/function/IntSupplier;")));
     }
 
     /** Holds back the choice, or notes what was chosen. */
@@ -31,7 +43,9 @@ final class CheckpointRequests extends WovenPoint {
                 @Advice.Argument(0) boolean isTriggering,
                 @Advice.FieldValue("pendingCheckpointsSizeSupplier") IntSupplier pending,
                 @Advice.FieldValue("queuedRequests") NavigableSet<?> queue) {
-            return hook != null && CheckpointHooks.hold(hook, isTriggering || pending.getAsInt() > 0, queue.isEmpty());
+            return hook != null
+                    && CheckpointHooks.hold(
+                            hook, isTriggering || pending.getAsInt() > 0, queue.isEmpty());
         }
 
         @Advice.OnMethodExit
@@ -57,7 +71,9 @@ final class CheckpointRequests extends WovenPoint {
         }
 
         @Advice.OnMethodExit
-        public static void exit(@Advice.Enter boolean dropped, @Advice.Return(readOnly = false) Optional<?> chosen) {
+        public static void exit(
+                @Advice.Enter boolean dropped,
+                @Advice.Return(readOnly = false) Optional<?> chosen) {
             if (dropped) {
                 chosen = Optional.empty();
             }

@@ -7,9 +7,13 @@ import dev.drrs.runtime.jobmanager.CheckpointPlans;
 import java.util.List;
 import java.util.Map;
 import net.bytebuddy.asm.Advice;
+import org.apache.flink.runtime.checkpoint.PendingCheckpointStats;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
-/** Counts active subtasks in the statistics; with the ceiling a completed checkpoint would fail the job. */
+/**
+ * Counts active subtasks in the statistics; with the ceiling a completed checkpoint would fail the
+ * job.
+ */
 final class CheckpointStatistics extends WovenPoint {
 
     CheckpointStatistics() {
@@ -17,7 +21,12 @@ final class CheckpointStatistics extends WovenPoint {
                 "checkpoint-statistics",
                 "org.apache.flink.runtime.checkpoint.DefaultCheckpointStatsTracker",
                 true,
-                List.of(new Woven(Member.of("reportPendingCheckpoint", "(JJLorg/apache/flink/runtime/checkpoint/CheckpointProperties;Ljava/util/Map;)Lorg/apache/flink/runtime/checkpoint/PendingCheckpointStats;"), Pending.class)),
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "reportPendingCheckpoint",
+                                        "(JJLorg/apache/flink/runtime/checkpoint/CheckpointProperties;Ljava/util/Map;)Lorg/apache/flink/runtime/checkpoint/PendingCheckpointStats;"),
+                                Pending.class)),
                 List.of());
     }
 
@@ -28,6 +37,13 @@ final class CheckpointStatistics extends WovenPoint {
                 @Advice.FieldValue(Weaving.HOOK) Object hook,
                 @Advice.Argument(value = 3, readOnly = false) Map<JobVertexID, Integer> counts) {
             counts = CheckpointPlans.activeCounts(hook, counts);
+        }
+
+        @Advice.OnMethodExit
+        public static void exit(
+                @Advice.FieldValue(Weaving.HOOK) Object hook,
+                @Advice.Return PendingCheckpointStats pending) {
+            CheckpointPlans.fillGaps(hook, pending);
         }
     }
 }

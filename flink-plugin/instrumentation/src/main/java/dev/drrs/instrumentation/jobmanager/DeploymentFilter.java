@@ -9,7 +9,10 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.scheduler.DefaultScheduler;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 
-/** Keeps dormant subtasks out of a deployment, at the start and after a failover; without it all subtasks up to the ceiling would be deployed. */
+/**
+ * Keeps dormant subtasks out of a deployment, at the start and after a failover; without it all
+ * subtasks up to the ceiling would be deployed.
+ */
 final class DeploymentFilter extends WovenPoint {
 
     DeploymentFilter() {
@@ -17,8 +20,27 @@ final class DeploymentFilter extends WovenPoint {
                 "deployment-filter",
                 "org.apache.flink.runtime.scheduler.DefaultScheduler",
                 false,
-                List.of(new Woven(Member.of("allocateSlotsAndDeploy", "(Ljava/util/List;)V"), Deploy.class), new Woven(Member.of("onTaskFinished", "(Lorg/apache/flink/runtime/executiongraph/Execution;Lorg/apache/flink/runtime/executiongraph/IOMetrics;)V"), TaskFinished.class)),
-                List.of(Member.of("executionSlotAllocator", "Lorg/apache/flink/runtime/scheduler/ExecutionSlotAllocator;")));
+                List.of(
+                        new Woven(
+                                Member.of("allocateSlotsAndDeploy", "(Ljava/util/List;)V"),
+                                Deploy.class),
+                        new Woven(
+                                Member.of(
+                                        "onTaskFinished",
+                                        "(Lorg/apache/flink/runtime/executiongraph/Execution;Lorg/apache/flink/runtime/executiongraph/IOMetrics;)V"),
+                                TaskFinished.class)),
+                List.of(
+                        Member.of(
+                                "executionSlotAllocator",
+                                "Lorg/apache/flink/runtime/scheduler/ExecutionSlotAllocator;"),
+                        Member.of(
+                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
+                                "slotSharingStrategy",
+                                "Lorg/apache/flink/runtime/scheduler/SlotSharingStrategy;"),
+                        Member.of(
+                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
+                                "sharedSlots",
+                                "Ljava/util/Map;")));
     }
 
     /** Drops dormant subtasks from the list. */
@@ -31,7 +53,9 @@ final class DeploymentFilter extends WovenPoint {
         }
     }
 
-    /** Lets dormant subtasks of a vertex end with its active ones, or a bounded job would never end. */
+    /**
+     * Lets dormant subtasks of a vertex end with its active ones, or a bounded job would never end.
+     */
     public static final class TaskFinished {
         @Advice.OnMethodExit
         public static void exit(@Advice.Argument(0) Execution execution) {

@@ -19,8 +19,17 @@ final class EndOfDataCount extends WovenPoint {
                 "end-of-data",
                 "org.apache.flink.runtime.scheduler.VertexEndOfDataListener",
                 false,
-                List.of(new Woven(Member.of("recordTaskEndOfData", "(Lorg/apache/flink/runtime/executiongraph/ExecutionAttemptID;)V"), Recorded.class)),
-                List.of(Member.of("executionGraph", "Lorg/apache/flink/runtime/executiongraph/ExecutionGraph;"), Member.of("tasksReachedEndOfData", "Ljava/util/Map;")));
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "recordTaskEndOfData",
+                                        "(Lorg/apache/flink/runtime/executiongraph/ExecutionAttemptID;)V"),
+                                Recorded.class)),
+                List.of(
+                        Member.of(
+                                "executionGraph",
+                                "Lorg/apache/flink/runtime/executiongraph/ExecutionGraph;"),
+                        Member.of("tasksReachedEndOfData", "Ljava/util/Map;")));
     }
 
     /** Sets the bits of the dormant ones. */

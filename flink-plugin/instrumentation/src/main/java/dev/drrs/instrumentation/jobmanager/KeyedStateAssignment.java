@@ -10,7 +10,10 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
-/** Gives restored keyed state to active subtasks; by the ceiling a part of it would go to dormant ones and be lost. */
+/**
+ * Gives restored keyed state to active subtasks; by the ceiling a part of it would go to dormant
+ * ones and be lost.
+ */
 final class KeyedStateAssignment extends WovenPoint {
 
     KeyedStateAssignment() {
@@ -18,11 +21,19 @@ final class KeyedStateAssignment extends WovenPoint {
                 "keyed-state-assignment",
                 "org.apache.flink.runtime.checkpoint.StateAssignmentOperation",
                 false,
-                List.of(new Woven(Member.of("reAssignSubKeyedStates", "(Lorg/apache/flink/runtime/checkpoint/OperatorState;Ljava/util/List;III)Lorg/apache/flink/api/java/tuple/Tuple2;"), Assign.class)),
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "reAssignSubKeyedStates",
+                                        "(Lorg/apache/flink/runtime/checkpoint/OperatorState;Ljava/util/List;III)Lorg/apache/flink/api/java/tuple/Tuple2;"),
+                                Assign.class)),
                 List.of(Member.of("tasks", "Ljava/util/Set;")));
     }
 
-    /** Replaces the key-group ranges, and the old parallelism where each subtask would get its own handle back by mistake. */
+    /**
+     * Replaces the key-group ranges, and the old parallelism where each subtask would get its own
+     * handle back by mistake.
+     */
     public static final class Assign {
         @Advice.OnMethodEnter
         public static void enter(

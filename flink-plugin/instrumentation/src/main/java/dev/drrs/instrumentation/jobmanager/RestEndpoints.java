@@ -23,20 +23,40 @@ final class RestEndpoints extends WovenPoint {
                 "rest-endpoints",
                 "org.apache.flink.runtime.webmonitor.WebMonitorEndpoint",
                 false,
-                List.of(new Woven(Member.of("initializeHandlers", "(Ljava/util/concurrent/CompletableFuture;)Ljava/util/List;"), Handlers.class)),
-                List.of(Member.of("leaderRetriever", "Lorg/apache/flink/runtime/webmonitor/retriever/GatewayRetriever;"), Member.of("resourceManagerRetriever", "Lorg/apache/flink/runtime/webmonitor/retriever/GatewayRetriever;"), Member.of("metricFetcher", "Lorg/apache/flink/runtime/rest/handler/legacy/metrics/MetricFetcher;"), Member.of("clusterConfiguration", "Lorg/apache/flink/configuration/Configuration;")));
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "initializeHandlers",
+                                        "(Ljava/util/concurrent/CompletableFuture;)Ljava/util/List;"),
+                                Handlers.class)),
+                List.of(
+                        Member.of(
+                                "leaderRetriever",
+                                "Lorg/apache/flink/runtime/webmonitor/retriever/GatewayRetriever;"),
+                        Member.of(
+                                "resourceManagerRetriever",
+                                "Lorg/apache/flink/runtime/webmonitor/retriever/GatewayRetriever;"),
+                        Member.of(
+                                "metricFetcher",
+                                "Lorg/apache/flink/runtime/rest/handler/legacy/metrics/MetricFetcher;"),
+                        Member.of(
+                                "clusterConfiguration",
+                                "Lorg/apache/flink/configuration/Configuration;")));
     }
 
     /** Appends the handlers. */
     public static final class Handlers {
         @Advice.OnMethodExit
         public static void exit(
-                @Advice.FieldValue("leaderRetriever") GatewayRetriever<? extends RestfulGateway> leader,
-                @Advice.FieldValue("resourceManagerRetriever") GatewayRetriever<ResourceManagerGateway> resourceManager,
+                @Advice.FieldValue("leaderRetriever")
+                        GatewayRetriever<? extends RestfulGateway> leader,
+                @Advice.FieldValue("resourceManagerRetriever")
+                        GatewayRetriever<ResourceManagerGateway> resourceManager,
                 @Advice.FieldValue("metricFetcher") MetricFetcher metrics,
                 @Advice.FieldValue("responseHeaders") Map<String, String> headers,
                 @Advice.FieldValue("clusterConfiguration") Configuration configuration,
-                @Advice.Return List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers) {
+                @Advice.Return
+                        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers) {
             DrrsHandlers.add(handlers, leader, resourceManager, metrics, headers, configuration);
         }
     }

@@ -18,7 +18,10 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.SchedulerBase;
 import org.apache.flink.runtime.scheduler.VertexParallelismStore;
 
-/** What the scheduler is asked from outside: parallelism of the vertices, states and events of tasks, requests of clients. */
+/**
+ * What the scheduler is asked from outside: parallelism of the vertices, states and events of
+ * tasks, requests of clients.
+ */
 final class SchedulerCalls extends WovenPoint {
 
     SchedulerCalls() {
@@ -26,14 +29,54 @@ final class SchedulerCalls extends WovenPoint {
                 "scheduler-calls",
                 "org.apache.flink.runtime.scheduler.SchedulerBase",
                 false,
-                List.of(new Woven(Member.of("computeVertexParallelismStore", "(Lorg/apache/flink/runtime/jobgraph/JobGraph;)Lorg/apache/flink/runtime/scheduler/VertexParallelismStore;"), ParallelismStore.class), new Woven(Member.of("getCombinedExecutionTerminationFuture", "()Ljava/util/concurrent/CompletableFuture;"), Termination.class), new Woven(Member.of("deliverOperatorEventToCoordinator", "(Lorg/apache/flink/runtime/executiongraph/ExecutionAttemptID;Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/OperatorEvent;)V"), TaskEvent.class), new Woven(Member.of("deliverCoordinationRequestToCoordinator", "(Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/CoordinationRequest;)Ljava/util/concurrent/CompletableFuture;"), ClientRequest.class), new Woven(Member.of("closeAsync", "()Ljava/util/concurrent/CompletableFuture;"), Closed.class), new Woven(Member.of("updateTaskExecutionState", "(Lorg/apache/flink/runtime/executiongraph/TaskExecutionStateTransition;)Z"), TaskState.class)),
-                List.of(Member.of("getJobGraph", "()Lorg/apache/flink/runtime/jobgraph/JobGraph;"), Member.of("getExecutionGraph", "()Lorg/apache/flink/runtime/executiongraph/ExecutionGraph;"), Member.of("getMainThreadExecutor", "()Lorg/apache/flink/runtime/concurrent/ComponentMainThreadExecutor;")));
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "computeVertexParallelismStore",
+                                        "(Lorg/apache/flink/runtime/jobgraph/JobGraph;)Lorg/apache/flink/runtime/scheduler/VertexParallelismStore;"),
+                                ParallelismStore.class),
+                        new Woven(
+                                Member.of(
+                                        "getCombinedExecutionTerminationFuture",
+                                        "()Ljava/util/concurrent/CompletableFuture;"),
+                                Termination.class),
+                        new Woven(
+                                Member.of(
+                                        "deliverOperatorEventToCoordinator",
+                                        "(Lorg/apache/flink/runtime/executiongraph/ExecutionAttemptID;Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/OperatorEvent;)V"),
+                                TaskEvent.class),
+                        new Woven(
+                                Member.of(
+                                        "deliverCoordinationRequestToCoordinator",
+                                        "(Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/CoordinationRequest;)Ljava/util/concurrent/CompletableFuture;"),
+                                ClientRequest.class),
+                        new Woven(
+                                Member.of(
+                                        "closeAsync", "()Ljava/util/concurrent/CompletableFuture;"),
+                                Closed.class),
+                        new Woven(
+                                Member.of(
+                                        "updateTaskExecutionState",
+                                        "(Lorg/apache/flink/runtime/executiongraph/TaskExecutionStateTransition;)Z"),
+                                TaskState.class)),
+                List.of(
+                        Member.of("getJobGraph", "()Lorg/apache/flink/runtime/jobgraph/JobGraph;"),
+                        Member.of(
+                                "getExecutionGraph",
+                                "()Lorg/apache/flink/runtime/executiongraph/ExecutionGraph;"),
+                        Member.of(
+                                "getMainThreadExecutor",
+                                "()Lorg/apache/flink/runtime/concurrent/ComponentMainThreadExecutor;")));
     }
 
-    /** The max parallelism that is derived from a parallelism comes from the configured one, not from the ceiling. */
+    /**
+     * The max parallelism that is derived from a parallelism comes from the configured one, not
+     * from the ceiling.
+     */
     public static final class ParallelismStore {
         @Advice.OnMethodExit
-        public static void exit(@Advice.Argument(0) JobGraph graph, @Advice.Return VertexParallelismStore store) {
+        public static void exit(
+                @Advice.Argument(0) JobGraph graph, @Advice.Return VertexParallelismStore store) {
             JobManagerHooks.parallelism(graph, store);
         }
     }
@@ -43,12 +86,16 @@ final class SchedulerCalls extends WovenPoint {
         @Advice.OnMethodExit
         public static void exit(
                 @Advice.This SchedulerBase scheduler,
-                @Advice.Return(readOnly = false) CompletableFuture<Collection<ExecutionState>> all) {
+                @Advice.Return(readOnly = false)
+                        CompletableFuture<Collection<ExecutionState>> all) {
             all = JobManagerHooks.termination(scheduler, all);
         }
     }
 
-    /** Takes out events between the plug-in's own parts: Flink knows no coordinator of that id and would fail the task. */
+    /**
+     * Takes out events between the plug-in's own parts: Flink knows no coordinator of that id and
+     * would fail the task.
+     */
     public static final class TaskEvent {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         public static boolean enter(
@@ -64,7 +111,8 @@ final class SchedulerCalls extends WovenPoint {
     public static final class ClientRequest {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         public static CompletableFuture<CoordinationResponse> enter(
-                @Advice.This SchedulerBase scheduler, @Advice.Argument(1) CoordinationRequest request) {
+                @Advice.This SchedulerBase scheduler,
+                @Advice.Argument(1) CoordinationRequest request) {
             return JobManagerHooks.takeRequest(scheduler, request);
         }
 
@@ -90,7 +138,8 @@ final class SchedulerCalls extends WovenPoint {
     public static final class TaskState {
         @Advice.OnMethodExit
         public static void exit(
-                @Advice.This SchedulerBase scheduler, @Advice.Argument(0) TaskExecutionStateTransition transition) {
+                @Advice.This SchedulerBase scheduler,
+                @Advice.Argument(0) TaskExecutionStateTransition transition) {
             JobManagerHooks.taskState(scheduler, transition);
         }
     }

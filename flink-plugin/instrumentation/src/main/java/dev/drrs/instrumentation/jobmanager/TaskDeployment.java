@@ -11,7 +11,10 @@ import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.PartitionLocationConstraint;
 import org.apache.flink.runtime.executiongraph.Execution;
 
-/** Lets a consumer be deployed before a dormant producer, and tells each task which subtasks around it are active. */
+/**
+ * Lets a consumer be deployed before a dormant producer, and tells each task which subtasks around
+ * it are active.
+ */
 final class TaskDeployment extends WovenPoint {
 
     TaskDeployment() {
@@ -19,8 +22,22 @@ final class TaskDeployment extends WovenPoint {
                 "task-deployment",
                 "org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory",
                 false,
-                List.of(new Woven(Member.of("<init>", "(Lorg/apache/flink/types/Either;Lorg/apache/flink/api/common/JobID;Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptorFactory$PartitionLocationConstraint;Lorg/apache/flink/runtime/blob/BlobWriter;ZI)V"), Constraint.class), new Woven(Member.of("createDeploymentDescriptor", "(Lorg/apache/flink/runtime/executiongraph/Execution;Lorg/apache/flink/runtime/clusterframework/types/AllocationID;Lorg/apache/flink/types/Either;Ljava/util/Collection;)Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptor;"), Descriptor.class)),
-                List.of());
+                List.of(
+                        new Woven(
+                                Member.of(
+                                        "<init>",
+                                        "(Lorg/apache/flink/types/Either;Lorg/apache/flink/api/common/JobID;Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptorFactory$PartitionLocationConstraint;Lorg/apache/flink/runtime/blob/BlobWriter;ZI)V"),
+                                Constraint.class),
+                        new Woven(
+                                Member.of(
+                                        "createDeploymentDescriptor",
+                                        "(Lorg/apache/flink/runtime/executiongraph/Execution;Lorg/apache/flink/runtime/clusterframework/types/AllocationID;Lorg/apache/flink/types/Either;Ljava/util/Collection;)Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptor;"),
+                                Descriptor.class)),
+                List.of(
+                        Member.of(
+                                "org.apache.flink.runtime.deployment.TaskDeploymentDescriptor",
+                                "serializedTaskInformation",
+                                "Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptor$MaybeOffloaded;")));
     }
 
     /** Locations may be unknown in an elastic job. */
@@ -28,7 +45,8 @@ final class TaskDeployment extends WovenPoint {
         @Advice.OnMethodEnter
         public static void enter(
                 @Advice.Argument(1) JobID job,
-                @Advice.Argument(value = 2, readOnly = false) PartitionLocationConstraint constraint) {
+                @Advice.Argument(value = 2, readOnly = false)
+                        PartitionLocationConstraint constraint) {
             constraint = JobManagerHooks.constraint(job, constraint);
         }
     }
@@ -37,7 +55,8 @@ final class TaskDeployment extends WovenPoint {
     public static final class Descriptor {
         @Advice.OnMethodExit
         public static void exit(
-                @Advice.Argument(0) Execution execution, @Advice.Return TaskDeploymentDescriptor descriptor)
+                @Advice.Argument(0) Execution execution,
+                @Advice.Return TaskDeploymentDescriptor descriptor)
                 throws IOException {
             JobManagerHooks.describe(execution, descriptor);
         }

@@ -7,7 +7,10 @@ import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.api.common.TaskInfo;
 
-/** User code and sinks see the number of active subtasks. Flink's task has the ceiling as its parallelism. */
+/**
+ * User code and sinks see the number of active subtasks. Flink's task has the ceiling as its
+ * parallelism.
+ */
 final class ActiveParallelism extends WovenPoint {
 
     ActiveParallelism() {
@@ -17,7 +20,9 @@ final class ActiveParallelism extends WovenPoint {
                 true,
                 List.of(
                         new Woven(
-                                Member.of("getTaskInfo", "()Lorg/apache/flink/api/common/TaskInfo;"), See.class)),
+                                Member.of(
+                                        "getTaskInfo", "()Lorg/apache/flink/api/common/TaskInfo;"),
+                                See.class)),
                 List.of());
     }
 
@@ -25,7 +30,8 @@ final class ActiveParallelism extends WovenPoint {
     public static final class See {
         @Advice.OnMethodExit
         public static void exit(
-                @Advice.FieldValue("drrsHook") Object context, @Advice.Return(readOnly = false) TaskInfo info) {
+                @Advice.FieldValue("drrsHook") Object context,
+                @Advice.Return(readOnly = false) TaskInfo info) {
             info = ActiveTaskInfo.of(context, info);
         }
     }

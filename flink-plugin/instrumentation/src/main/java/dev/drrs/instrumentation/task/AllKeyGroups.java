@@ -8,7 +8,10 @@ import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
-/** Lets the state backend of an elastic operator hold any key group. Flink's refuses those outside of its range. */
+/**
+ * Lets the state backend of an elastic operator hold any key group. Flink's refuses those outside
+ * of its range.
+ */
 final class AllKeyGroups extends WovenPoint {
 
     AllKeyGroups() {

@@ -8,8 +8,8 @@ import java.util.List;
 import net.bytebuddy.asm.Advice;
 
 /**
- * Counts a dormant consumer as one that has read everything. Without it a bounded job would never end, and every result
- * partition would stay registered in its TaskManager.
+ * Counts a dormant consumer as one that has read everything. Without it a bounded job would never
+ * end, and every result partition would stay registered in its TaskManager.
  */
 final class DormantConsumers extends WovenPoint {
 
@@ -20,7 +20,9 @@ final class DormantConsumers extends WovenPoint {
                 false,
                 List.of(
                         new Woven(
-                                Member.of("notifyEndOfData", "(Lorg/apache/flink/runtime/io/network/api/StopMode;)V"),
+                                Member.of(
+                                        "notifyEndOfData",
+                                        "(Lorg/apache/flink/runtime/io/network/api/StopMode;)V"),
                                 EndOfData.class),
                         new Woven(Member.of("close", "()V"), Close.class),
                         new Woven(Member.of("onConsumedSubpartition", "(I)V"), Consumed.class),
@@ -64,7 +66,8 @@ final class DormantConsumers extends WovenPoint {
     /** In-flight data of a checkpoint must not vanish in silence. */
     public static final class Recovered {
         @Advice.OnMethodEnter
-        public static void enter(@Advice.This Object partition, @Advice.Argument(0) int consumer) throws IOException {
+        public static void enter(@Advice.This Object partition, @Advice.Argument(0) int consumer)
+                throws IOException {
             OutEdgeWriter.recovered(partition, consumer);
         }
     }

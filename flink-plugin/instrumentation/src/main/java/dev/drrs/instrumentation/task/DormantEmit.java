@@ -7,8 +7,8 @@ import java.util.List;
 import net.bytebuddy.asm.Advice;
 
 /**
- * Drops elements for a dormant consumer before they take a buffer. Without it each watermark would keep one network
- * buffer per dormant consumer, for ever.
+ * Drops elements for a dormant consumer before they take a buffer. Without it each watermark would
+ * keep one network buffer per dormant consumer, for ever.
  */
 final class DormantEmit extends WovenPoint {
 
@@ -17,17 +17,22 @@ final class DormantEmit extends WovenPoint {
                 "dormant-emit",
                 "org.apache.flink.runtime.io.network.partition.BufferWritingResultPartition",
                 true,
-                List.of(new Woven(Member.of("emitRecord", "(Ljava/nio/ByteBuffer;I)V"), Emit.class)),
+                List.of(
+                        new Woven(
+                                Member.of("emitRecord", "(Ljava/nio/ByteBuffer;I)V"), Emit.class)),
                 List.of(
                         Member.of("flushSubpartition", "(IZ)V"),
-                        Member.of("addToSubpartition", "(ILorg/apache/flink/runtime/io/network/buffer/BufferConsumer;I)I"),
+                        Member.of(
+                                "addToSubpartition",
+                                "(ILorg/apache/flink/runtime/io/network/buffer/BufferConsumer;I)I"),
                         Member.of("writtenBytesPerSubpartition", "[J")));
     }
 
     /** Watermarks and statuses come this way once per consumer. */
     public static final class Emit {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        public static boolean enter(@Advice.FieldValue("drrsHook") Object output, @Advice.Argument(1) int consumer) {
+        public static boolean enter(
+                @Advice.FieldValue("drrsHook") Object output, @Advice.Argument(1) int consumer) {
             return OutEdgeWriter.drops(output, consumer);
         }
     }

@@ -17,10 +17,14 @@ final class DormantSubpartition extends WovenPoint {
                 true,
                 List.of(
                         new Woven(
-                                Member.of("add", "(Lorg/apache/flink/runtime/io/network/buffer/BufferConsumer;IZ)I"),
+                                Member.of(
+                                        "add",
+                                        "(Lorg/apache/flink/runtime/io/network/buffer/BufferConsumer;IZ)I"),
                                 Add.class)),
                 List.of(
-                        Member.of("<init>", "(IIILorg/apache/flink/runtime/io/network/partition/ResultPartition;)V"),
+                        Member.of(
+                                "<init>",
+                                "(IIILorg/apache/flink/runtime/io/network/partition/ResultPartition;)V"),
                         Member.of("receiverExclusiveBuffersPerChannel", "I"),
                         Member.of("bufferSize", "I"),
                         Member.of(
@@ -32,13 +36,15 @@ final class DormantSubpartition extends WovenPoint {
     public static final class Add {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         public static boolean enter(
-                @Advice.FieldValue("drrsHook") Object dormant, @Advice.Argument(0) BufferConsumer consumer) {
+                @Advice.FieldValue("drrsHook") Object dormant,
+                @Advice.Argument(0) BufferConsumer consumer) {
             return dormant != null && OutEdgeWriter.drop(consumer);
         }
 
         @Advice.OnMethodExit
         public static void exit(
-                @Advice.Enter boolean dropped, @Advice.Return(readOnly = false) int desirableBufferSize) {
+                @Advice.Enter boolean dropped,
+                @Advice.Return(readOnly = false) int desirableBufferSize) {
             if (dropped) {
                 desirableBufferSize = OutEdgeWriter.NOT_ADDED;
             }

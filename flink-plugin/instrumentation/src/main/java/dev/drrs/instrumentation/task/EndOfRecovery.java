@@ -10,8 +10,8 @@ import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
 
 /**
- * Waits for the recovery of active producers only, and answers one that starts later. Flink's waits for all: nothing would
- * ever be read, and a late producer would stay blocked.
+ * Waits for the recovery of active producers only, and answers one that starts later. Flink's waits
+ * for all: nothing would ever be read, and a late producer would stay blocked.
  */
 final class EndOfRecovery extends WovenPoint {
 
@@ -47,7 +47,8 @@ final class EndOfRecovery extends WovenPoint {
     public static final class Handle {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         public static boolean enter(
-                @Advice.FieldValue("drrsHook") Object tracker, @Advice.Argument(0) InputChannelInfo channel)
+                @Advice.FieldValue("drrsHook") Object tracker,
+                @Advice.Argument(0) InputChannelInfo channel)
                 throws IOException {
             return RecoveryTracker.endOfRecovery(tracker, channel);
         }
@@ -61,7 +62,8 @@ final class EndOfRecovery extends WovenPoint {
         }
 
         @Advice.OnMethodExit
-        public static void exit(@Advice.Enter int answer, @Advice.Return(readOnly = false) boolean all) {
+        public static void exit(
+                @Advice.Enter int answer, @Advice.Return(readOnly = false) boolean all) {
             if (answer != 0) {
                 all = answer == 1;
             }

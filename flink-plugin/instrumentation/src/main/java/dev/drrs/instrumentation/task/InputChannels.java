@@ -10,12 +10,14 @@ import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 
 /**
- * Holds single channels of a gate, lets the channels of activated subtasks join in order, and ends without the dormant
- * ones. Without it elements could be read before the task counts their channel, and bounded jobs would not end.
+ * Holds single channels of a gate, lets the channels of activated subtasks join in order, and ends
+ * without the dormant ones. Without it elements could be read before the task counts their channel,
+ * and bounded jobs would not end.
  */
 final class InputChannels extends WovenPoint {
 
-    private static final String CHANNEL = "Lorg/apache/flink/runtime/io/network/partition/consumer/InputChannel;";
+    private static final String CHANNEL =
+            "Lorg/apache/flink/runtime/io/network/partition/consumer/InputChannel;";
 
     InputChannels() {
         super(
@@ -23,7 +25,9 @@ final class InputChannels extends WovenPoint {
                 "org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate",
                 true,
                 List.of(
-                        new Woven(Member.of("queueChannelUnsafe", "(" + CHANNEL + "Z)Z"), Queue.class),
+                        new Woven(
+                                Member.of("queueChannelUnsafe", "(" + CHANNEL + "Z)Z"),
+                                Queue.class),
                         new Woven(
                                 Member.of(
                                         "updateInputChannel",
@@ -33,10 +37,13 @@ final class InputChannels extends WovenPoint {
                         new Woven(
                                 Member.of(
                                         "transformEvent",
-                                        "(Lorg/apache/flink/runtime/io/network/buffer/Buffer;Z" + CHANNEL
+                                        "(Lorg/apache/flink/runtime/io/network/buffer/Buffer;Z"
+                                                + CHANNEL
                                                 + "Z)Lorg/apache/flink/runtime/io/network/partition/consumer/BufferOrEvent;"),
                                 Event.class),
-                        new Woven(Member.of("getUnfinishedChannels", "()Ljava/util/List;"), Unfinished.class)),
+                        new Woven(
+                                Member.of("getUnfinishedChannels", "()Ljava/util/List;"),
+                                Unfinished.class)),
                 List.of(
                         Member.of("requestLock", "Ljava/lang/Object;"),
                         Member.of(
@@ -46,6 +53,19 @@ final class InputChannels extends WovenPoint {
                         Member.of("channelsWithEndOfPartitionEvents", "Ljava/util/BitSet;"),
                         Member.of("channelsWithEndOfUserRecords", "Ljava/util/BitSet;"),
                         Member.of("inputChannels", "Ljava/util/Map;"),
+                        Member.of("channels", "[" + CHANNEL),
+                        Member.of("numberOfUninitializedChannels", "I"),
+                        Member.of("lastPrioritySequenceNumber", "[I"),
+                        Member.of(
+                                "org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel",
+                                "<init>",
+                                "(Lorg/apache/flink/runtime/io/network/partition/consumer/SingleInputGate;I"
+                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultPartitionID;"
+                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultSubpartitionIndexSet;"
+                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultPartitionManager;"
+                                        + "Lorg/apache/flink/runtime/io/network/TaskEventPublisher;"
+                                        + "Lorg/apache/flink/runtime/io/network/ConnectionManager;IIII"
+                                        + "Lorg/apache/flink/runtime/io/network/metrics/InputChannelMetrics;)V"),
                         Member.of("queueChannel", "(" + CHANNEL + "Ljava/lang/Integer;Z)V")));
     }
 

@@ -14,12 +14,14 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
 import org.apache.flink.streaming.runtime.watermarkstatus.StatusWatermarkValve;
 
 /**
- * Sees elements, with the channel they came on, before the operator does, and takes out the plug-in's own events. Flink
- * would ignore those; and its record attributes would wait for dormant producers.
+ * Sees elements, with the channel they came on, before the operator does, and takes out the
+ * plug-in's own events. Flink would ignore those; and its record attributes would wait for dormant
+ * producers.
  */
 final class InputElements extends WovenPoint {
 
-    private static final String OUTPUT = "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;";
+    private static final String OUTPUT =
+            "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;";
 
     InputElements() {
         super(
@@ -40,16 +42,21 @@ final class InputElements extends WovenPoint {
                         new Woven(
                                 Member.of(
                                         "processElement",
-                                        "(Lorg/apache/flink/streaming/runtime/streamrecord/StreamElement;" + OUTPUT + ")Z"),
+                                        "(Lorg/apache/flink/streaming/runtime/streamrecord/StreamElement;"
+                                                + OUTPUT
+                                                + ")Z"),
                                 Element.class),
                         new Woven(
                                 Member.of(
                                         "processEvent",
-                                        "(Lorg/apache/flink/runtime/io/network/partition/consumer/BufferOrEvent;" + OUTPUT
+                                        "(Lorg/apache/flink/runtime/io/network/partition/consumer/BufferOrEvent;"
+                                                + OUTPUT
                                                 + ")Lorg/apache/flink/streaming/runtime/io/DataInputStatus;"),
                                 Event.class)),
                 List.of(
-                        Member.of("lastChannel", "Lorg/apache/flink/runtime/checkpoint/channel/InputChannelInfo;"),
+                        Member.of(
+                                "lastChannel",
+                                "Lorg/apache/flink/runtime/checkpoint/channel/InputChannelInfo;"),
                         Member.of(
                                 "statusWatermarkValve",
                                 "Lorg/apache/flink/streaming/runtime/watermarkstatus/StatusWatermarkValve;"),
@@ -106,7 +113,8 @@ final class InputElements extends WovenPoint {
 
         @Advice.OnMethodExit
         public static void exit(
-                @Advice.Enter DataInputStatus taken, @Advice.Return(readOnly = false) DataInputStatus status) {
+                @Advice.Enter DataInputStatus taken,
+                @Advice.Return(readOnly = false) DataInputStatus status) {
             if (taken != null) {
                 status = taken;
             }

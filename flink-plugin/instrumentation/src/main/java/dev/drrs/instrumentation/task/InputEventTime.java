@@ -12,12 +12,13 @@ import org.apache.flink.streaming.runtime.watermarkstatus.StatusWatermarkValve;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * Event time over channels that come and go. Flink's waits for all channels, also for dormant ones, and can neither be
- * copied nor told that a channel joins.
+ * Event time over channels that come and go. Flink's waits for all channels, also for dormant ones,
+ * and can neither be copied nor told that a channel joins.
  */
 final class InputEventTime extends WovenPoint {
 
-    private static final String OUTPUT = "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;";
+    private static final String OUTPUT =
+            "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;";
 
     InputEventTime() {
         super(
@@ -33,12 +34,15 @@ final class InputEventTime extends WovenPoint {
                         new Woven(
                                 Member.of(
                                         "inputWatermark",
-                                        "(Lorg/apache/flink/streaming/api/watermark/Watermark;I" + OUTPUT + ")V"),
+                                        "(Lorg/apache/flink/streaming/api/watermark/Watermark;I"
+                                                + OUTPUT
+                                                + ")V"),
                                 TakeWatermark.class),
                         new Woven(
                                 Member.of(
                                         "inputWatermarkStatus",
-                                        "(Lorg/apache/flink/streaming/runtime/watermarkstatus/WatermarkStatus;I" + OUTPUT
+                                        "(Lorg/apache/flink/streaming/runtime/watermarkstatus/WatermarkStatus;I"
+                                                + OUTPUT
                                                 + ")V"),
                                 TakeStatus.class)),
                 List.of(
@@ -52,7 +56,8 @@ final class InputEventTime extends WovenPoint {
     public static final class Created {
         @Advice.OnMethodExit
         public static void exit(
-                @Advice.This StatusWatermarkValve valve, @Advice.Argument(0) CheckpointedInputGate gate) {
+                @Advice.This StatusWatermarkValve valve,
+                @Advice.Argument(0) CheckpointedInputGate gate) {
             ElasticInput.valveCreated(valve, gate);
         }
     }
@@ -66,7 +71,8 @@ final class InputEventTime extends WovenPoint {
                 @Advice.Argument(1) int channel,
                 @Advice.Argument(2) DataOutput<?> output)
                 throws Exception {
-            return input != null && ElasticInput.watermark(input, watermark.getTimestamp(), channel, output);
+            return input != null
+                    && ElasticInput.watermark(input, watermark.getTimestamp(), channel, output);
         }
     }
 

@@ -22,7 +22,10 @@ final class KeyGroupRouting extends WovenPoint {
                                         "selectChannel",
                                         "(Lorg/apache/flink/runtime/plugable/SerializationDelegate;)I"),
                                 Select.class)),
-                List.of(Member.of("keySelector", "Lorg/apache/flink/api/java/functions/KeySelector;")));
+                List.of(
+                        Member.of(
+                                "keySelector",
+                                "Lorg/apache/flink/api/java/functions/KeySelector;")));
     }
 
     /** For each record of an elastic edge; one field read for any other. */
@@ -36,7 +39,8 @@ final class KeyGroupRouting extends WovenPoint {
         }
 
         @Advice.OnMethodExit
-        public static void exit(@Advice.Enter int onePlus, @Advice.Return(readOnly = false) int channel) {
+        public static void exit(
+                @Advice.Enter int onePlus, @Advice.Return(readOnly = false) int channel) {
             if (onePlus != 0) {
                 channel = onePlus - 1;
             }

@@ -7,7 +7,10 @@ import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 
-/** Remembers what an output has announced last. A consumer that is activated later would never learn it. */
+/**
+ * Remembers what an output has announced last. A consumer that is activated later would never learn
+ * it.
+ */
 final class LastRecordAttributes extends WovenPoint {
 
     LastRecordAttributes() {
@@ -22,7 +25,9 @@ final class LastRecordAttributes extends WovenPoint {
                                         "(Lorg/apache/flink/streaming/runtime/streamrecord/RecordAttributes;)V"),
                                 Emit.class)),
                 List.of(
-                        Member.of("serializationDelegate", "Lorg/apache/flink/runtime/plugable/SerializationDelegate;"),
+                        Member.of(
+                                "serializationDelegate",
+                                "Lorg/apache/flink/runtime/plugable/SerializationDelegate;"),
                         Member.of(
                                 "announcedStatus",
                                 "Lorg/apache/flink/streaming/runtime/watermarkstatus/WatermarkStatus;")));
@@ -31,7 +36,8 @@ final class LastRecordAttributes extends WovenPoint {
     /** A few times in the life of a task. */
     public static final class Emit {
         @Advice.OnMethodEnter
-        public static void enter(@Advice.This Object output, @Advice.Argument(0) RecordAttributes attributes) {
+        public static void enter(
+                @Advice.This Object output, @Advice.Argument(0) RecordAttributes attributes) {
             OutEdgeWriter.announced(output, attributes);
         }
     }

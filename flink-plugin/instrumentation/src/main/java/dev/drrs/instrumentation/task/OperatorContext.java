@@ -26,7 +26,8 @@ final class OperatorContext extends WovenPoint {
                                 Setup.class)),
                 List.of(
                         Member.of(
-                                "runtimeContext", "Lorg/apache/flink/streaming/api/operators/StreamingRuntimeContext;")));
+                                "runtimeContext",
+                                "Lorg/apache/flink/streaming/api/operators/StreamingRuntimeContext;")));
     }
 
     /** Once per operator. */

@@ -8,7 +8,10 @@ import net.bytebuddy.asm.Advice;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 
-/** Tells the runtime context of an operator of the second kind (any number of inputs) which task it belongs to. */
+/**
+ * Tells the runtime context of an operator of the second kind (any number of inputs) which task it
+ * belongs to.
+ */
 final class OperatorContextV2 extends WovenPoint {
 
     OperatorContextV2() {
@@ -25,7 +28,8 @@ final class OperatorContextV2 extends WovenPoint {
                                 Created.class)),
                 List.of(
                         Member.of(
-                                "runtimeContext", "Lorg/apache/flink/streaming/api/operators/StreamingRuntimeContext;")));
+                                "runtimeContext",
+                                "Lorg/apache/flink/streaming/api/operators/StreamingRuntimeContext;")));
     }
 
     /** Once per operator. */

@@ -7,7 +7,10 @@ import dev.drrs.runtime.rescale.SnapshotHooks;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 
-/** Timers that are kept apart while a subscale is open have to be in a snapshot taken meanwhile, or they would be lost. */
+/**
+ * Timers that are kept apart while a subscale is open have to be in a snapshot taken meanwhile, or
+ * they would be lost.
+ */
 final class SeparateTimersInSnapshot extends WovenPoint {
 
     SeparateTimersInSnapshot() {
@@ -24,7 +27,9 @@ final class SeparateTimersInSnapshot extends WovenPoint {
                                                 + "Ljava/util/concurrent/RunnableFuture;"),
                                 Synchronous.class),
                         new Woven(
-                                Member.of("savepoint", "()Lorg/apache/flink/runtime/state/SavepointResources;"),
+                                Member.of(
+                                        "savepoint",
+                                        "()Lorg/apache/flink/runtime/state/SavepointResources;"),
                                 Synchronous.class)),
                 List.of());
     }

@@ -11,8 +11,8 @@ import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.util.SerializedValue;
 
 /**
- * The plug-in's part of a task begins before the task restores, and gets the coordinator's events. Without it such an
- * event would be looked up among the operators of the chain and fail the task.
+ * The plug-in's part of a task begins before the task restores, and gets the coordinator's events.
+ * Without it such an event would be looked up among the operators of the chain and fail the task.
  */
 final class TaskLifecycle extends WovenPoint {
 
@@ -24,7 +24,9 @@ final class TaskLifecycle extends WovenPoint {
                 List.of(
                         new Woven(Member.of("restoreInternal", "()V"), Restore.class),
                         new Woven(
-                                Member.of("endData", "(Lorg/apache/flink/runtime/io/network/api/StopMode;)V"),
+                                Member.of(
+                                        "endData",
+                                        "(Lorg/apache/flink/runtime/io/network/api/StopMode;)V"),
                                 EndOfData.class),
                         new Woven(Member.of("cleanUp", "(Ljava/lang/Throwable;)V"), CleanUp.class),
                         new Woven(
@@ -33,8 +35,12 @@ final class TaskLifecycle extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/util/SerializedValue;)V"),
                                 Event.class)),
                 List.of(
-                        Member.of("recordWriter", "Lorg/apache/flink/runtime/io/network/api/writer/RecordWriterDelegate;"),
-                        Member.of("operatorChain", "Lorg/apache/flink/streaming/runtime/tasks/OperatorChain;"),
+                        Member.of(
+                                "recordWriter",
+                                "Lorg/apache/flink/runtime/io/network/api/writer/RecordWriterDelegate;"),
+                        Member.of(
+                                "operatorChain",
+                                "Lorg/apache/flink/streaming/runtime/tasks/OperatorChain;"),
                         Member.of(
                                 "mailboxProcessor",
                                 "Lorg/apache/flink/streaming/runtime/tasks/mailbox/MailboxProcessor;"),
@@ -45,7 +51,21 @@ final class TaskLifecycle extends WovenPoint {
                         Member.of(
                                 "org.apache.flink.runtime.io.network.partition.consumer.UnionInputGate",
                                 "inputGatesByGateIndex",
-                                "Ljava/util/Map;")));
+                                "Ljava/util/Map;"),
+                        Member.of(
+                                "inputProcessor",
+                                "Lorg/apache/flink/streaming/runtime/io/StreamInputProcessor;"),
+                        Member.of(
+                                "subtaskCheckpointCoordinator",
+                                "Lorg/apache/flink/streaming/runtime/tasks/SubtaskCheckpointCoordinator;"),
+                        Member.of(
+                                "org.apache.flink.streaming.runtime.io.StreamOneInputProcessor",
+                                "output",
+                                "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;"),
+                        Member.of(
+                                "org.apache.flink.streaming.api.operators.AbstractStreamOperator",
+                                "output",
+                                "Lorg/apache/flink/streaming/api/operators/Output;")));
     }
 
     /** Before anything is read or emitted, and when it is done. */

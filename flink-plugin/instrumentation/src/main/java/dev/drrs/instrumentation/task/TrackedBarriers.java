@@ -7,7 +7,10 @@ import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointableTask;
 
-/** Waits for the barriers of active producers in at-least-once checkpoints. Flink's waits for all: none would complete. */
+/**
+ * Waits for the barriers of active producers in at-least-once checkpoints. Flink's waits for all:
+ * none would complete.
+ */
 final class TrackedBarriers extends WovenPoint {
 
     TrackedBarriers() {
@@ -28,7 +31,8 @@ final class TrackedBarriers extends WovenPoint {
     /** One per task. */
     public static final class Created {
         @Advice.OnMethodExit
-        public static void exit(@Advice.This Object handler, @Advice.Argument(1) CheckpointableTask task) {
+        public static void exit(
+                @Advice.This Object handler, @Advice.Argument(1) CheckpointableTask task) {
             BarrierChannels.created(handler, task);
         }
     }

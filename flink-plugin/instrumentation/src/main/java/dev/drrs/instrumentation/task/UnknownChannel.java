@@ -8,8 +8,8 @@ import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 
 /**
- * The channel of a dormant producer has nothing to resume and nothing to put into a checkpoint. Flink's throws, and
- * declines the checkpoint.
+ * The channel of a dormant producer has nothing to resume and nothing to put into a checkpoint.
+ * Flink's throws, and declines the checkpoint.
  */
 final class UnknownChannel extends WovenPoint {
 

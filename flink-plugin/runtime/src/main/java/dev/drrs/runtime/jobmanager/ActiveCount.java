@@ -9,8 +9,8 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
- * Tells all active subtasks of a vertex how many they are, within a section: sinks write the number into what they hand to
- * committers at a checkpoint, and all have to write the same. Main thread.
+ * Tells all active subtasks of a vertex how many they are, within a section: sinks write the number
+ * into what they hand to committers at a checkpoint, and all have to write the same. Main thread.
  */
 final class ActiveCount {
 
@@ -34,7 +34,9 @@ final class ActiveCount {
     }
 
     void onKnown(Execution subtask, ActiveSubtasksKnown answer) {
-        if (answer.count() == count && unaware.remove(subtask.getAttemptId()) && unaware.isEmpty()) {
+        if (answer.count() == count
+                && unaware.remove(subtask.getAttemptId())
+                && unaware.isEmpty()) {
             known.run();
         }
     }

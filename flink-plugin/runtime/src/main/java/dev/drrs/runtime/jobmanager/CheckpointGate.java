@@ -9,12 +9,12 @@ import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 /**
  * Lets checkpoints and the sections of a rescale take turns ({@link SectionTurns}).
  *
- * <p>A checkpoint or savepoint is delayed as a request, in Flink's own queue, so that the delay counts neither against its
- * time-out nor against its alignment.
+ * <p>A checkpoint or savepoint is delayed as a request, in Flink's own queue, so that the delay
+ * counts neither against its time-out nor against its alignment.
  *
- * <p>Crossing point of two threads: the checkpoint coordinator's timer thread asks and tells ({@link #mayStart}, {@link
- * #chosen}, {@link #idle}), the JobMaster's main thread requests and ends sections. All state is guarded by this object's
- * monitor; sections begin in the main thread.
+ * <p>Crossing point of two threads: the checkpoint coordinator's timer thread asks and tells
+ * ({@link #mayStart}, {@link #chosen}, {@link #idle}), the JobMaster's main thread requests and
+ * ends sections. All state is guarded by this object's monitor; sections begin in the main thread.
  */
 public final class CheckpointGate implements Sections {
 
@@ -64,12 +64,18 @@ public final class CheckpointGate implements Sections {
         return false;
     }
 
-    /** Whether a request is being held back: a further periodic one would only pile up. Timer thread. */
+    /**
+     * Whether a request is being held back: a further periodic one would only pile up. Timer
+     * thread.
+     */
     public synchronized boolean isHolding() {
         return wanted;
     }
 
-    /** Timer thread, after a choice that was allowed: a request was taken, or there was none to take. */
+    /**
+     * Timer thread, after a choice that was allowed: a request was taken, or there was none to
+     * take.
+     */
     public synchronized void chosen(boolean request) {
         if (!granted) {
             return; // a forced request that Flink takes beside others: it counts with them
@@ -115,7 +121,10 @@ public final class CheckpointGate implements Sections {
         turns.sectionDone();
     }
 
-    /** Main thread: what was under way is over (failover); waiting sections are dropped, a held checkpoint goes on. */
+    /**
+     * Main thread: what was under way is over (failover); waiting sections are dropped, a held
+     * checkpoint goes on.
+     */
     synchronized void reset() {
         turns = newTurns();
         pending = 0;

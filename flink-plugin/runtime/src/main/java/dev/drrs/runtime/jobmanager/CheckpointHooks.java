@@ -2,7 +2,10 @@ package dev.drrs.runtime.jobmanager;
 
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 
-/** What the advice in the checkpoint coordinator's queue calls; on the coordinator's timer thread, under its lock. */
+/**
+ * What the advice in the checkpoint coordinator's queue calls; on the coordinator's timer thread,
+ * under its lock.
+ */
 public final class CheckpointHooks {
 
     private CheckpointHooks() {}
@@ -27,8 +30,12 @@ public final class CheckpointHooks {
         ((ElasticJob) hook).gate().chosen(request);
     }
 
-    /** A new request came. True if it was answered here: one periodic request in the queue is enough. */
+    /**
+     * A new request came. True if it was answered here: one periodic request in the queue is
+     * enough.
+     */
     public static boolean dropSurplus(Object hook, Object request) {
-        return ((ElasticJob) hook).gate().isHolding() && DrrsCheckpointAccess.refuseIfPeriodic(request);
+        return ((ElasticJob) hook).gate().isHolding()
+                && DrrsCheckpointAccess.refuseIfPeriodic(request);
     }
 }

@@ -27,7 +27,8 @@ import org.apache.flink.util.SerializedValue;
 /**
  * One elastic job in its JobMaster: its vertices and what the join points ask about them.
  *
- * <p>Everything in the JobMaster's main thread, except construction and where a method says otherwise.
+ * <p>Everything in the JobMaster's main thread, except construction and where a method says
+ * otherwise.
  */
 public final class ElasticJob {
 
@@ -55,11 +56,14 @@ public final class ElasticJob {
         this.vertices = vertices;
         this.rigid = rigid;
         this.settings = new HashMap<>();
-        configuration.toMap().forEach((key, value) -> {
-            if (key.startsWith("drrs.")) {
-                settings.put(key, value);
-            }
-        });
+        configuration
+                .toMap()
+                .forEach(
+                        (key, value) -> {
+                            if (key.startsWith("drrs.")) {
+                                settings.put(key, value);
+                            }
+                        });
         this.rescales = new Rescales(this);
     }
 
@@ -116,7 +120,13 @@ public final class ElasticJob {
     String describe() {
         List<String> parts = new ArrayList<>();
         for (ElasticVertex vertex : vertices.values()) {
-            parts.add(vertex.name() + " (" + vertex.activeCount() + " of " + vertex.ceiling() + " subtasks active)");
+            parts.add(
+                    vertex.name()
+                            + " ("
+                            + vertex.activeCount()
+                            + " of "
+                            + vertex.ceiling()
+                            + " subtasks active)");
         }
         return String.join(", ", parts);
     }
@@ -124,11 +134,14 @@ public final class ElasticJob {
     /** Whether the subtask is neither active nor being activated. Any thread. */
     public boolean isDormant(ExecutionVertexID subtask) {
         ElasticVertex vertex = vertices.get(subtask.getJobVertexId());
-        return vertex != null && !vertex.isActive(subtask.getSubtaskIndex()) && !activating.contains(subtask);
+        return vertex != null
+                && !vertex.isActive(subtask.getSubtaskIndex())
+                && !activating.contains(subtask);
     }
 
     /** Of the subtasks that Flink is about to deploy, those that are not dormant. */
-    public List<ExecutionVertexID> toDeploy(DefaultScheduler from, List<ExecutionVertexID> subtasks) {
+    public List<ExecutionVertexID> toDeploy(
+            DefaultScheduler from, List<ExecutionVertexID> subtasks) {
         if (scheduler != from) {
             scheduler = from;
             rescales.started();
@@ -175,8 +188,8 @@ public final class ElasticJob {
     }
 
     /**
-     * A failover, a restore or the like took hold of the vertex: its rescale is over. The tasks around a vertex are one
-     * pipelined region, so one of another vertex is not touched.
+     * A failover, a restore or the like took hold of the vertex: its rescale is over. The tasks
+     * around a vertex are one pipelined region, so one of another vertex is not touched.
      */
     void interrupted(ElasticVertex vertex, String reason) {
         if (rescales.interrupted(vertex, reason)) {
@@ -190,5 +203,4 @@ public final class ElasticJob {
         rescales.closed();
         ElasticJobs.remove(this);
     }
-
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.JobID;
 
 /**
- * The jobs of this JobManager process whose scheduler the plug-in takes part in, elastic or not. Read by REST, main-thread
- * and checkpoint threads; never on a record's path.
+ * The jobs of this JobManager process whose scheduler the plug-in takes part in, elastic or not.
+ * Read by REST, main-thread and checkpoint threads; never on a record's path.
  */
 public final class ElasticJobs {
 
@@ -23,7 +23,10 @@ public final class ElasticJobs {
         return JOBS.get(id);
     }
 
-    /** Removes the job unless another scheduler has taken it over meanwhile (a new leadership in the same process). */
+    /**
+     * Removes the job unless another scheduler has taken it over meanwhile (a new leadership in the
+     * same process).
+     */
     static void remove(ElasticJob job) {
         JOBS.remove(job.id(), job);
     }

@@ -18,8 +18,9 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 /**
  * A keyed vertex of an elastic job: where its key groups are and which of its subtasks are active.
  *
- * <p>Owned by the JobMaster's main thread, except for construction and the first {@link #restore}, which come before it
- * starts. The arrays handed out are never changed; a change replaces them, so any thread may read the current ones.
+ * <p>Owned by the JobMaster's main thread, except for construction and the first {@link #restore},
+ * which come before it starts. The arrays handed out are never changed; a change replaces them, so
+ * any thread may read the current ones.
  */
 public final class ElasticVertex {
 
@@ -50,7 +51,13 @@ public final class ElasticVertex {
      * @param parallelism the configured one: how many subtasks are active at first
      */
     public ElasticVertex(
-            JobVertexID id, OperatorID operator, String uid, String name, int parallelism, int ceiling, int maxParallelism) {
+            JobVertexID id,
+            OperatorID operator,
+            String uid,
+            String name,
+            int parallelism,
+            int ceiling,
+            int maxParallelism) {
         this.id = id;
         this.operator = operator;
         this.uid = uid;
@@ -66,7 +73,8 @@ public final class ElasticVertex {
         int[] owners = new int[maxParallelism];
         for (int keyGroup = 0; keyGroup < maxParallelism; keyGroup++) {
             owners[keyGroup] =
-                    KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(maxParallelism, parallelism, keyGroup);
+                    KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(
+                            maxParallelism, parallelism, keyGroup);
         }
         boolean[] first = new boolean[ceiling];
         Arrays.fill(first, 0, parallelism, true);
@@ -164,7 +172,10 @@ public final class ElasticVertex {
         return empty;
     }
 
-    /** Keeps placement and active set for checkpoint {@code id} and returns them for its coordinator state. */
+    /**
+     * Keeps placement and active set for checkpoint {@code id} and returns them for its coordinator
+     * state.
+     */
     public byte[] snapshot(long checkpoint) {
         Snapshot now = new Snapshot(placement, active);
         atCheckpoint.put(checkpoint, now);
@@ -187,8 +198,8 @@ public final class ElasticVertex {
     }
 
     /**
-     * Forgets snapshots that no failover goes back to any more. A few older ones are kept: a completed savepoint does not
-     * replace the checkpoint before it.
+     * Forgets snapshots that no failover goes back to any more. A few older ones are kept: a
+     * completed savepoint does not replace the checkpoint before it.
      */
     public void completed(long checkpoint) {
         while (atCheckpoint.size() > KEPT_SNAPSHOTS && atCheckpoint.firstKey() < checkpoint) {
@@ -204,7 +215,8 @@ public final class ElasticVertex {
     public void rollBack(long checkpoint) {
         Snapshot then = checkpoint < 0 ? initial : atCheckpoint.get(checkpoint);
         if (then == null) {
-            throw new IllegalStateException("no placement is known for checkpoint " + checkpoint + " of vertex " + name);
+            throw new IllegalStateException(
+                    "no placement is known for checkpoint " + checkpoint + " of vertex " + name);
         }
         placement = then.placement;
         active = then.active;
@@ -213,7 +225,8 @@ public final class ElasticVertex {
     /**
      * Takes over the coordinator state of a checkpoint made by this or another run of the job.
      *
-     * @return false if it does not fit this vertex (other ceiling or max parallelism): the placement stays the initial one
+     * @return false if it does not fit this vertex (other ceiling or max parallelism): the
+     *     placement stays the initial one
      */
     public boolean restore(long checkpoint, byte[] state) {
         Snapshot stored = state == null ? null : read(state);
@@ -233,7 +246,9 @@ public final class ElasticVertex {
 
     /** Whether this is coordinator state of an elastic vertex. */
     static boolean isPlacement(byte[] state) {
-        return state != null && state.length >= Integer.BYTES && ByteBuffer.wrap(state).getInt() == STATE_MAGIC;
+        return state != null
+                && state.length >= Integer.BYTES
+                && ByteBuffer.wrap(state).getInt() == STATE_MAGIC;
     }
 
     private Snapshot read(byte[] state) {
@@ -243,7 +258,8 @@ public final class ElasticVertex {
             }
             int version = in.readInt();
             if (version != STATE_VERSION) {
-                throw new IllegalStateException("placement of vertex " + name + " has the unknown version " + version);
+                throw new IllegalStateException(
+                        "placement of vertex " + name + " has the unknown version " + version);
             }
             if (in.readInt() != maxParallelism) {
                 return null;

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a job elastic when its scheduler is created: raises the parallelism of each elastic vertex to its ceiling and
- * attaches the coordinator. A job whose plan comes again (a new leadership in the same process) is found in the raised
- * form and left so.
+ * Makes a job elastic when its scheduler is created: raises the parallelism of each elastic vertex
+ * to its ceiling and attaches the coordinator. A job whose plan comes again (a new leadership in
+ * the same process) is found in the raised form and left so.
  *
  * <p>Runs on the thread that builds the JobMaster.
  */
@@ -52,7 +52,8 @@ public final class JobGraphRewrite {
      *
      * @return the plan to go on with: a JobGraph if the job is made elastic, else the given one
      */
-    public static ExecutionPlan rewrite(ExecutionPlan plan, Configuration cluster, ClassLoader loader) throws Exception {
+    public static ExecutionPlan rewrite(
+            ExecutionPlan plan, Configuration cluster, ClassLoader loader) throws Exception {
         Configuration configuration = new Configuration(cluster);
         configuration.addAll(plan.getJobConfiguration());
         ElasticJob stale = ElasticJobs.get(plan.getJobID());
@@ -63,12 +64,18 @@ public final class JobGraphRewrite {
             return plan;
         }
         if (!AgentState.isArmed()) {
-            LOG.warn("Job {} asks to be elastic, but the plug-in is not armed: {}", plan.getJobID(), AgentState.reason());
+            LOG.warn(
+                    "Job {} asks to be elastic, but the plug-in is not armed: {}",
+                    plan.getJobID(),
+                    AgentState.reason());
             return plan;
         }
-        JobGraph graph = plan instanceof StreamGraph stream ? stream.getJobGraph(loader) : (JobGraph) plan;
+        JobGraph graph =
+                plan instanceof StreamGraph stream ? stream.getJobGraph(loader) : (JobGraph) plan;
         if (graph.getJobType() != JobType.STREAMING) {
-            LOG.info("Job {} is a batch job and stays as it is: only streaming jobs can be elastic.", graph.getJobID());
+            LOG.info(
+                    "Job {} is a batch job and stays as it is: only streaming jobs can be elastic.",
+                    graph.getJobID());
             return graph;
         }
         Map<JobVertexID, ElasticVertex> vertices = new LinkedHashMap<>();
@@ -81,21 +88,43 @@ public final class JobGraphRewrite {
             }
             OperatorIDPair head = head(vertex, loader);
             if (!wanted.isEmpty() && !isWanted(vertex, head, wanted)) {
-                rigid.put(vertex.getID(), new RigidVertex(vertex, head, "it is not in the list drrs.operators of this job"));
+                rigid.put(
+                        vertex.getID(),
+                        new RigidVertex(
+                                vertex, head, "it is not in the list drrs.operators of this job"));
                 continue;
             }
             String fault = support.fault(vertex);
             if (fault != null) {
                 rigid.put(vertex.getID(), new RigidVertex(vertex, head, fault));
-                LOG.info("Vertex {} of job {} is not elastic: {}", vertex.getName(), graph.getJobID(), fault);
+                LOG.info(
+                        "Vertex {} of job {} is not elastic: {}",
+                        vertex.getName(),
+                        graph.getJobID(),
+                        fault);
                 continue;
             }
             vertices.put(vertex.getID(), raise(vertex, head, configuration));
         }
         ElasticJob job = new ElasticJob(graph, configuration, vertices, rigid);
         ElasticJobs.put(job);
-        LOG.info("Job {} is elastic in {} of its vertices: {}", graph.getJobID(), vertices.size(), job.describe());
+        LOG.info(
+                "Job {} is elastic in {} of its vertices: {}",
+                graph.getJobID(),
+                vertices.size(),
+                job.describe());
         return graph;
+    }
+
+    /** The job runs under the adaptive scheduler, which the plug-in leaves alone. */
+    public static void adaptive(ExecutionPlan plan, Configuration cluster) {
+        Configuration configuration = new Configuration(cluster);
+        configuration.addAll(plan.getJobConfiguration());
+        if (configuration.get(DrrsOptions.ENABLED)) {
+            LOG.info(
+                    "Job {} runs under the adaptive scheduler and stays as it is; set jobmanager.scheduler to default.",
+                    plan.getJobID());
+        }
     }
 
     private static Set<String> wanted(Configuration configuration) {
@@ -103,7 +132,11 @@ public final class JobGraphRewrite {
         if (list.equals("*")) {
             return Set.of();
         }
-        return new HashSet<>(Arrays.stream(list.split(";")).map(String::trim).filter(s -> !s.isEmpty()).toList());
+        return new HashSet<>(
+                Arrays.stream(list.split(";"))
+                        .map(String::trim)
+                        .filter(s -> !s.isEmpty())
+                        .toList());
     }
 
     private static boolean isWanted(JobVertex vertex, OperatorIDPair head, Set<String> wanted) {
@@ -123,9 +156,13 @@ public final class JobGraphRewrite {
         return chain.get(chain.size() - 1);
     }
 
-    private static ElasticVertex raise(JobVertex vertex, OperatorIDPair head, Configuration configuration) throws IOException {
+    private static ElasticVertex raise(
+            JobVertex vertex, OperatorIDPair head, Configuration configuration) throws IOException {
         boolean again = vertex.getConfiguration().contains(CONFIGURED_PARALLELISM);
-        int parallelism = again ? vertex.getConfiguration().get(CONFIGURED_PARALLELISM) : vertex.getParallelism();
+        int parallelism =
+                again
+                        ? vertex.getConfiguration().get(CONFIGURED_PARALLELISM)
+                        : vertex.getParallelism();
         int max = vertex.getMaxParallelism();
         if (max == JobVertex.MAX_PARALLELISM_DEFAULT) {
             max = KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);

@@ -1,37 +1,36 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.DrrsIds;
-import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobRequest;
-import java.util.BitSet;
-import java.util.Collection;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.execution.ExecutionState;
-import org.apache.flink.runtime.jobgraph.JobVertexID;
-import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
-import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
-import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
-import org.apache.flink.util.concurrent.FutureUtils;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor.NonOffloaded;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.PartitionLocationConstraint;
+import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DefaultScheduler;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
@@ -39,16 +38,23 @@ import org.apache.flink.runtime.scheduler.SchedulerBase;
 import org.apache.flink.runtime.scheduler.VertexParallelismStore;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.util.SerializedValue;
+import org.apache.flink.util.concurrent.FutureUtils;
 
-/** What the advice in the JobManager calls. Each method returns Flink's own value where the job is not elastic. */
+/**
+ * What the advice in the JobManager calls. Each method returns Flink's own value where the job is
+ * not elastic.
+ */
 public final class JobManagerHooks {
 
-    /** Final in Flink: there is no constructor that takes one descriptor and another information. */
+    /**
+     * Final in Flink: there is no constructor that takes one descriptor and another information.
+     */
     private static final Field TASK_INFORMATION;
 
     static {
         try {
-            TASK_INFORMATION = TaskDeploymentDescriptor.class.getDeclaredField("serializedTaskInformation");
+            TASK_INFORMATION =
+                    TaskDeploymentDescriptor.class.getDeclaredField("serializedTaskInformation");
             TASK_INFORMATION.setAccessible(true);
         } catch (NoSuchFieldException e) {
             throw new ExceptionInInitializerError(e);
@@ -58,12 +64,16 @@ public final class JobManagerHooks {
     private JobManagerHooks() {}
 
     /** Subtasks to deploy, without the dormant ones. Main thread. */
-    public static List<ExecutionVertexID> toDeploy(DefaultScheduler scheduler, List<ExecutionVertexID> subtasks) {
+    public static List<ExecutionVertexID> toDeploy(
+            DefaultScheduler scheduler, List<ExecutionVertexID> subtasks) {
         ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
         return job == null ? subtasks : job.toDeploy(scheduler, subtasks);
     }
 
-    /** The parallelism store with the max parallelism that the elastic vertices would have had unraised. */
+    /**
+     * The parallelism store with the max parallelism that the elastic vertices would have had
+     * unraised.
+     */
     public static void parallelism(JobGraph graph, VertexParallelismStore store) {
         ElasticJob job = ElasticJobs.get(graph.getJobID());
         if (job == null) {
@@ -79,12 +89,14 @@ public final class JobManagerHooks {
     }
 
     /** A consumer in an elastic job may be deployed before a dormant producer. */
-    public static PartitionLocationConstraint constraint(JobID job, PartitionLocationConstraint given) {
+    public static PartitionLocationConstraint constraint(
+            JobID job, PartitionLocationConstraint given) {
         return ElasticJobs.get(job) == null ? given : PartitionLocationConstraint.CAN_BE_UNKNOWN;
     }
 
     /** Adds the plug-in's entry to the task information of a deployment. Main thread. */
-    public static void describe(Execution execution, TaskDeploymentDescriptor descriptor) throws IOException {
+    public static void describe(Execution execution, TaskDeploymentDescriptor descriptor)
+            throws IOException {
         ElasticJob job = ElasticJobs.get(execution.getVertex().getJobId());
         if (job == null) {
             return;
@@ -94,7 +106,8 @@ public final class JobManagerHooks {
             try {
                 TASK_INFORMATION.set(descriptor, new NonOffloaded<>(information));
             } catch (IllegalAccessException e) {
-                throw new IllegalStateException("the task information of a deployment cannot be set", e);
+                throw new IllegalStateException(
+                        "the task information of a deployment cannot be set", e);
             }
         }
     }
@@ -132,7 +145,10 @@ public final class JobManagerHooks {
 
     /** Takes an event of the plug-in's own out of the way to Flink's coordinators. Main thread. */
     public static boolean takeEvent(
-            SchedulerBase scheduler, ExecutionAttemptID task, OperatorID operator, OperatorEvent event) {
+            SchedulerBase scheduler,
+            ExecutionAttemptID task,
+            OperatorID operator,
+            OperatorEvent event) {
         if (!DrrsIds.OPERATOR_ID.equals(operator)) {
             return false;
         }
@@ -143,9 +159,11 @@ public final class JobManagerHooks {
         return true;
     }
 
-
-    /** Answers a request of the plug-in's REST handlers; null for any other request. Main thread. */
-    public static CompletableFuture<CoordinationResponse> takeRequest(SchedulerBase scheduler, CoordinationRequest request) {
+    /**
+     * Answers a request of the plug-in's REST handlers; null for any other request. Main thread.
+     */
+    public static CompletableFuture<CoordinationResponse> takeRequest(
+            SchedulerBase scheduler, CoordinationRequest request) {
         if (!(request instanceof JobRequest ours)) {
             return null;
         }
@@ -154,7 +172,9 @@ public final class JobManagerHooks {
             return CompletableFuture.completedFuture(
                     Faults.answer(
                             FaultCode.NOT_ELASTIC,
-                            "The job was not submitted as elastic; start it with -D" + DrrsOptions.ENABLED.key() + "=true."));
+                            "The job was not submitted as elastic; start it with -D"
+                                    + DrrsOptions.ENABLED.key()
+                                    + "=true."));
         }
         return job.rescales().answer(ours).thenApply(answer -> answer);
     }
@@ -183,7 +203,8 @@ public final class JobManagerHooks {
             return all;
         }
         List<CompletableFuture<ExecutionState>> awake = new ArrayList<>();
-        for (ExecutionVertex vertex : DrrsSchedulerAccess.executionGraph(job.scheduler()).getAllExecutionVertices()) {
+        for (ExecutionVertex vertex :
+                DrrsSchedulerAccess.executionGraph(job.scheduler()).getAllExecutionVertices()) {
             if (!job.isDormant(vertex.getID())) {
                 awake.add(vertex.getCurrentExecutionAttempt().getTerminalStateFuture());
             }
@@ -191,7 +212,10 @@ public final class JobManagerHooks {
         return FutureUtils.combineAll(awake);
     }
 
-    /** Once all active subtasks of a vertex have ended by themselves, its dormant ones count as ended. Main thread. */
+    /**
+     * Once all active subtasks of a vertex have ended by themselves, its dormant ones count as
+     * ended. Main thread.
+     */
     public static void taskFinished(Execution execution) {
         ElasticJob job = ElasticJobs.get(execution.getVertex().getJobId());
         if (job == null || job.vertex(execution.getVertex().getJobvertexId()) == null) {
@@ -203,20 +227,26 @@ public final class JobManagerHooks {
         }
         ExecutionVertex[] subtasks = execution.getVertex().getJobVertex().getTaskVertices();
         for (ExecutionVertex subtask : subtasks) {
-            if (!job.isDormant(subtask.getID()) && subtask.getExecutionState() != ExecutionState.FINISHED) {
+            if (!job.isDormant(subtask.getID())
+                    && subtask.getExecutionState() != ExecutionState.FINISHED) {
                 return;
             }
         }
         for (ExecutionVertex subtask : subtasks) {
             Execution dormant = subtask.getCurrentExecutionAttempt();
             if (dormant.getState() == ExecutionState.CREATED) {
-                dormant.recoverExecution(dormant.getAttemptId(), execution.getAssignedResourceLocation(), null, null);
+                dormant.recoverExecution(
+                        dormant.getAttemptId(),
+                        execution.getAssignedResourceLocation(),
+                        null,
+                        null);
             }
         }
     }
 
     /** Dormant subtasks of the vertex count as through with their data. Main thread. */
-    public static void endOfData(JobID id, Map<JobVertexID, BitSet> ended, ExecutionAttemptID task) {
+    public static void endOfData(
+            JobID id, Map<JobVertexID, BitSet> ended, ExecutionAttemptID task) {
         ElasticJob job = ElasticJobs.get(id);
         ElasticVertex vertex = job == null ? null : job.vertex(task.getJobVertexId());
         BitSet bits = ended.get(task.getJobVertexId());

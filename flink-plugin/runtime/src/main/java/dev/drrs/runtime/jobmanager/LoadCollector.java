@@ -18,7 +18,9 @@ import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 /** Asks the tasks around elastic vertices for records and state per key group. Main thread. */
 final class LoadCollector {
 
-    /** A busy task answers between two records; one that does not answer in this time is left out. */
+    /**
+     * A busy task answers between two records; one that does not answer in this time is left out.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** By vertex. */
@@ -26,7 +28,8 @@ final class LoadCollector {
         private final Map<String, KeyGroupLoad> vertices = new HashMap<>();
 
         KeyGroupLoad of(ElasticVertex vertex) {
-            return vertices.computeIfAbsent(vertex.id().toString(), id -> new KeyGroupLoad(vertex.maxParallelism()));
+            return vertices.computeIfAbsent(
+                    vertex.id().toString(), id -> new KeyGroupLoad(vertex.maxParallelism()));
         }
     }
 
@@ -65,7 +68,9 @@ final class LoadCollector {
         long number = ++last;
         Set<Execution> tasks = new HashSet<>();
         for (ElasticVertex vertex : job.vertices()) {
-            Neighbours neighbours = new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+            Neighbours neighbours =
+                    new Neighbours(
+                            job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
             tasks.addAll(neighbours.active());
             tasks.addAll(neighbours.predecessors());
         }
@@ -73,12 +78,14 @@ final class LoadCollector {
         tasks.forEach(task -> inquiry.missing.add(task.getAttemptId()));
         open.put(number, inquiry);
         // A task that is gone meanwhile is left out like one that does not answer.
-        TaskMessenger messenger = new TaskMessenger(job, (task, failure) -> answered(number, task.getAttemptId()));
+        TaskMessenger messenger =
+                new TaskMessenger(job, (task, failure) -> answered(number, task.getAttemptId()));
         tasks.forEach(task -> messenger.send(task, new ReportLoad(number)));
         if (tasks.isEmpty()) {
             finish(number);
         } else {
-            job.mainThread().schedule(() -> finish(number), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            job.mainThread()
+                    .schedule(() -> finish(number), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         }
         return inquiry.answer;
     }

@@ -11,7 +11,9 @@ import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
-/** The running subtasks of an elastic vertex and of the vertices before and behind it. Main thread. */
+/**
+ * The running subtasks of an elastic vertex and of the vertices before and behind it. Main thread.
+ */
 final class Neighbours {
 
     private final ElasticJob job;
@@ -38,19 +40,26 @@ final class Neighbours {
     List<Input> inputs() {
         List<Input> inputs = new ArrayList<>();
         for (JobEdge edge : graph.getJobVertex(vertex.id()).getJobVertex().getInputs()) {
-            inputs.add(new Input(edge.getSourceId().toString(), awake(edge.getSource().getProducer().getID())));
+            inputs.add(
+                    new Input(
+                            edge.getSourceId().toString(),
+                            awake(edge.getSource().getProducer().getID())));
         }
         return inputs;
     }
 
     /** Every predecessor once, also one that writes several inputs. */
     List<Execution> predecessors() {
-        return inputs().stream().flatMap(input -> input.predecessors().stream()).distinct().toList();
+        return inputs().stream()
+                .flatMap(input -> input.predecessors().stream())
+                .distinct()
+                .toList();
     }
 
     List<Execution> consumers() {
         List<Execution> consumers = new ArrayList<>();
-        for (IntermediateDataSet dataSet : graph.getJobVertex(vertex.id()).getJobVertex().getProducedDataSets()) {
+        for (IntermediateDataSet dataSet :
+                graph.getJobVertex(vertex.id()).getJobVertex().getProducedDataSets()) {
             for (JobEdge edge : dataSet.getConsumers()) {
                 consumers.addAll(awake(edge.getTarget().getID()));
             }
@@ -68,7 +77,11 @@ final class Neighbours {
         for (List<Execution> tasks : List.of(predecessors(), active(), consumers())) {
             for (Execution task : tasks) {
                 if (task.getState() != ExecutionState.RUNNING) {
-                    return "task " + task.getVertexWithAttempt() + " is " + task.getState() + ", a rescale needs it RUNNING";
+                    return "task "
+                            + task.getVertexWithAttempt()
+                            + " is "
+                            + task.getState()
+                            + ", a rescale needs it RUNNING";
                 }
             }
         }

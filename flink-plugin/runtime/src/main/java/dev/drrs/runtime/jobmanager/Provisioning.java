@@ -25,12 +25,14 @@ import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
 import org.apache.flink.util.concurrent.FutureUtils;
 
 /**
- * Brings dormant subtasks to work: slots, deployment, channels of the consumers, subpartitions of the predecessors, in this
- * order. Slots are asked for while the executions are still CREATED, so that one that does not come costs nothing; from
- * deployment on everything is one section, apart from checkpoints.
+ * Brings dormant subtasks to work: slots, deployment, channels of the consumers, subpartitions of
+ * the predecessors, in this order. Slots are asked for while the executions are still CREATED, so
+ * that one that does not come costs nothing; from deployment on everything is one section, apart
+ * from checkpoints.
  *
- * <p>Consumers open first, active and at their present event time; only then predecessors send, first of all where they
- * stand. So no consumer's event time moves back or stands still for ever (rule R4). Main thread.
+ * <p>Consumers open first, active and at their present event time; only then predecessors send,
+ * first of all where they stand. So no consumer's event time moves back or stands still for ever
+ * (rule R4). Main thread.
  */
 final class Provisioning {
 
@@ -62,7 +64,10 @@ final class Provisioning {
     private final Set<Integer> toStart = new HashSet<>();
     private final Set<Integer> toGreet = new HashSet<>();
 
-    /** By new subtask: the consumers whose channel is not open yet, and the event times of the others. */
+    /**
+     * By new subtask: the consumers whose channel is not open yet, and the event times of the
+     * others.
+     */
     private final Map<Integer, Set<ExecutionAttemptID>> closedChannels = new TreeMap<>();
 
     private final Map<Integer, List<Long>> consumerClocks = new HashMap<>();
@@ -176,7 +181,8 @@ final class Provisioning {
             // What a restore once assigned to a dormant subtask is out of date by now.
             subtask.getCurrentExecutionAttempt().setInitialState(null);
         }
-        DrrsSchedulerAccess.deploy(job.scheduler(), vertices.stream().map(ExecutionVertex::getID).toList());
+        DrrsSchedulerAccess.deploy(
+                job.scheduler(), vertices.stream().map(ExecutionVertex::getID).toList());
     }
 
     void onTaskState(Execution execution, ExecutionState state) {
@@ -232,7 +238,8 @@ final class Provisioning {
                     new PartitionInfo(
                             partition.getIntermediateResult().getId(),
                             subtask.getCurrentExecutionAttempt()
-                                    .getResultPartitionDeploymentDescriptor(partition.getPartitionId())
+                                    .getResultPartitionDeploymentDescriptor(
+                                            partition.getPartitionId())
                                     .orElseThrow()
                                     .getShuffleDescriptor());
             for (Execution consumer : neighbours.consumers()) {
@@ -270,7 +277,8 @@ final class Provisioning {
             messenger.send(neighbours.execution(subtask), new Activated(lowest, highest));
             for (Neighbours.Input input : neighbours.inputs()) {
                 closedSubpartitions += input.predecessors().size();
-                messenger.send(input.predecessors(), new OpenSubpartition(input.dataSetId(), subtask));
+                messenger.send(
+                        input.predecessors(), new OpenSubpartition(input.dataSetId(), subtask));
             }
         }
     }

@@ -13,7 +13,8 @@ final class Reasons {
         while (cause.getCause() != null && cause.getCause().getMessage() != null) {
             cause = cause.getCause();
         }
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String message =
+                cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         return message.lines().findFirst().orElse(message);
     }
 }

@@ -20,7 +20,10 @@ import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 
-/** Looks for everything that is wrong with a request to rescale, before anything is touched. Main thread. */
+/**
+ * Looks for everything that is wrong with a request to rescale, before anything is touched. Main
+ * thread.
+ */
 final class RequestCheck {
 
     private static final String DEFAULT_STRATEGY = "drrs";
@@ -47,7 +50,8 @@ final class RequestCheck {
         }
         if (vertex != null && !faults.has(FaultCode.JOB_NOT_RUNNING)) {
             String notRunning =
-                    new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler())).notRunning();
+                    new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
+                            .notRunning();
             if (notRunning != null) {
                 faults.add(FaultCode.JOB_NOT_RUNNING, "Not all tasks run: " + notRunning + ".");
             }
@@ -55,7 +59,9 @@ final class RequestCheck {
         if (vertex != null) {
             String unsupported = rescales.unsupported(vertex);
             if (unsupported != null) {
-                faults.add(FaultCode.NOT_SUPPORTED, "Operator " + vertex.name() + " cannot be rescaled: " + unsupported);
+                faults.add(
+                        FaultCode.NOT_SUPPORTED,
+                        "Operator " + vertex.name() + " cannot be rescaled: " + unsupported);
             }
         }
         if (vertex != null && body.parallelism() != null) {
@@ -78,28 +84,41 @@ final class RequestCheck {
 
     RescaleRun.Order order() {
         return new RescaleRun.Order(
-                request.requestId(), body.parallelism(), strategyName(), body.cause(), plan, settings);
+                request.requestId(),
+                body.parallelism(),
+                strategyName(),
+                body.cause(),
+                plan,
+                settings);
     }
 
     private void checkJob(Rescales rescales) {
         JobStatus status =
-                job.scheduler() == null ? null : DrrsSchedulerAccess.executionGraph(job.scheduler()).getState();
+                job.scheduler() == null
+                        ? null
+                        : DrrsSchedulerAccess.executionGraph(job.scheduler()).getState();
         if (status != JobStatus.RUNNING) {
             faults.add(
                     FaultCode.JOB_NOT_RUNNING,
-                    "The job is " + (status == null ? "not started yet" : status) + "; a rescale needs it RUNNING.");
+                    "The job is "
+                            + (status == null ? "not started yet" : status)
+                            + "; a rescale needs it RUNNING.");
         }
         if (rescales.current() != null) {
             faults.add(
                     FaultCode.RESCALE_IN_PROGRESS,
-                    "Rescale " + rescales.current().order().requestId() + " of this job is under way ("
-                            + rescales.current().lifecycle().phase() + "); wait for its end or abort it.");
+                    "Rescale "
+                            + rescales.current().order().requestId()
+                            + " of this job is under way ("
+                            + rescales.current().lifecycle().phase()
+                            + "); wait for its end or abort it.");
         }
         List<String> without = request.cluster().taskManagersWithoutPlugin();
         if (!without.isEmpty()) {
             faults.add(
                     FaultCode.PLUGIN_MISSING_ON_TASKMANAGER,
-                    "The plug-in is missing on TaskManager " + String.join(", ", without)
+                    "The plug-in is missing on TaskManager "
+                            + String.join(", ", without)
                             + "; put the jar into lib/ there, add the agent and restart it.");
         }
     }
@@ -113,15 +132,21 @@ final class RequestCheck {
         if (strategy == null) {
             faults.add(
                     FaultCode.UNKNOWN_STRATEGY,
-                    "There is no strategy " + strategyName() + "; there is " + String.join(", ", Strategies.names()) + ".");
+                    "There is no strategy "
+                            + strategyName()
+                            + "; there is "
+                            + String.join(", ", Strategies.names())
+                            + ".");
             return;
         }
         Map<String, String> options = new HashMap<>();
-        strategy.optionNames().forEach(name -> {
-            if (job.settings().containsKey(name)) {
-                options.put(name, job.settings().get(name));
-            }
-        });
+        strategy.optionNames()
+                .forEach(
+                        name -> {
+                            if (job.settings().containsKey(name)) {
+                                options.put(name, job.settings().get(name));
+                            }
+                        });
         options.putAll(body.options());
         List<Fault> wrong = strategy.check(options);
         wrong.forEach(this::add);
@@ -134,11 +159,25 @@ final class RequestCheck {
         String wanted = body.vertex();
         List<ElasticVertex> elastic =
                 job.vertices().stream()
-                        .filter(v -> matches(wanted, v.id().toString(), v.operator().toString(), v.uid(), v.name()))
+                        .filter(
+                                v ->
+                                        matches(
+                                                wanted,
+                                                v.id().toString(),
+                                                v.operator().toString(),
+                                                v.uid(),
+                                                v.name()))
                         .toList();
         List<RigidVertex> rigid =
                 job.rigid().stream()
-                        .filter(v -> matches(wanted, v.id().toString(), v.operator().toString(), v.uid(), v.name()))
+                        .filter(
+                                v ->
+                                        matches(
+                                                wanted,
+                                                v.id().toString(),
+                                                v.operator().toString(),
+                                                v.uid(),
+                                                v.name()))
                         .toList();
         if (elastic.size() + rigid.size() > 1) {
             List<String> ids = new ArrayList<>();
@@ -146,24 +185,39 @@ final class RequestCheck {
             rigid.forEach(v -> ids.add(v.id().toString()));
             faults.add(
                     FaultCode.AMBIGUOUS_VERTEX,
-                    ids.size() + " vertices are named " + wanted + "; name one by its id: " + String.join(", ", ids) + ".");
+                    ids.size()
+                            + " vertices are named "
+                            + wanted
+                            + "; name one by its id: "
+                            + String.join(", ", ids)
+                            + ".");
             return null;
         }
         if (!rigid.isEmpty()) {
             faults.add(
                     FaultCode.NOT_SUPPORTED,
-                    "Operator " + rigid.get(0).name() + " cannot be rescaled: " + rigid.get(0).reason() + ".");
+                    "Operator "
+                            + rigid.get(0).name()
+                            + " cannot be rescaled: "
+                            + rigid.get(0).reason()
+                            + ".");
             return null;
         }
         if (elastic.isEmpty()) {
-            faults.add(FaultCode.UNKNOWN_VERTEX, "The job has no elastic operator " + wanted + "; it has " + known() + ".");
+            faults.add(
+                    FaultCode.UNKNOWN_VERTEX,
+                    "The job has no elastic operator " + wanted + "; it has " + known() + ".");
             return null;
         }
         return elastic.get(0);
     }
 
-    private static boolean matches(String wanted, String id, String operator, String uid, String name) {
-        return wanted.equals(id) || wanted.equals(operator) || Objects.equals(wanted, uid) || wanted.equals(name);
+    private static boolean matches(
+            String wanted, String id, String operator, String uid, String name) {
+        return wanted.equals(id)
+                || wanted.equals(operator)
+                || Objects.equals(wanted, uid)
+                || wanted.equals(name);
     }
 
     private String known() {
@@ -180,18 +234,32 @@ final class RequestCheck {
         }
         if (wanted == present) {
             faults.add(
-                    FaultCode.PARALLELISM_UNCHANGED, "Operator " + vertex.name() + " runs with parallelism " + present + " already.");
+                    FaultCode.PARALLELISM_UNCHANGED,
+                    "Operator "
+                            + vertex.name()
+                            + " runs with parallelism "
+                            + present
+                            + " already.");
         }
         if (wanted > vertex.maxParallelism()) {
             faults.add(
                     FaultCode.ABOVE_MAX_PARALLELISM,
-                    "Parallelism " + wanted + " is above the operator's max parallelism " + vertex.maxParallelism() + ".");
+                    "Parallelism "
+                            + wanted
+                            + " is above the operator's max parallelism "
+                            + vertex.maxParallelism()
+                            + ".");
         }
         if (wanted > vertex.ceiling()) {
             faults.add(
                     FaultCode.ABOVE_CEILING,
-                    "Parallelism " + wanted + " is above the operator's ceiling " + vertex.ceiling()
-                            + "; a higher one (" + DrrsOptions.CEILING.key() + ") takes effect when the job is started anew.");
+                    "Parallelism "
+                            + wanted
+                            + " is above the operator's ceiling "
+                            + vertex.ceiling()
+                            + "; a higher one ("
+                            + DrrsOptions.CEILING.key()
+                            + ") takes effect when the job is started anew.");
         }
         int needed = slotsNeeded();
         int missing = needed - request.cluster().freeSlots();
@@ -201,8 +269,15 @@ final class RequestCheck {
                 && job.configuration().get(DrrsOptions.CHECK_SLOTS)) {
             faults.add(
                     FaultCode.NOT_ENOUGH_SLOTS,
-                    "Parallelism " + wanted + " needs " + needed + " more slots, " + request.cluster().freeSlots()
-                            + " are free: " + missing + " missing.");
+                    "Parallelism "
+                            + wanted
+                            + " needs "
+                            + needed
+                            + " more slots, "
+                            + request.cluster().freeSlots()
+                            + " are free: "
+                            + missing
+                            + " missing.");
         }
     }
 
@@ -210,7 +285,9 @@ final class RequestCheck {
     private int slotsNeeded() {
         int wanted = body.parallelism() - vertex.activeCount();
         ExecutionVertex[] subtasks =
-                DrrsSchedulerAccess.executionGraph(job.scheduler()).getJobVertex(vertex.id()).getTaskVertices();
+                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                        .getJobVertex(vertex.id())
+                        .getTaskVertices();
         List<ExecutionVertexID> fresh = new ArrayList<>();
         for (ExecutionVertex subtask : subtasks) {
             if (fresh.size() < wanted && !vertex.isActive(subtask.getParallelSubtaskIndex())) {
@@ -226,7 +303,8 @@ final class RequestCheck {
             if (half) {
                 faults.add(
                         FaultCode.PLAN_INCOMPLETE,
-                        "A plan has both placement and subscales; " + (body.placement() == null ? "placement" : "subscales")
+                        "A plan has both placement and subscales; "
+                                + (body.placement() == null ? "placement" : "subscales")
                                 + " is missing.");
             } else if (faults.isEmpty() && !body.dryRun()) {
                 faults.add(
@@ -238,9 +316,12 @@ final class RequestCheck {
         plan =
                 new Plan(
                         body.placement(),
-                        body.subscales().stream().map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups())).toList());
+                        body.subscales().stream()
+                                .map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups()))
+                                .toList());
         if (vertex != null && body.parallelism() != null && body.parallelism() >= 1) {
-            PlanValidator.validate(vertex.placement(), body.parallelism(), vertex.ceiling(), plan).forEach(this::add);
+            PlanValidator.validate(vertex.placement(), body.parallelism(), vertex.ceiling(), plan)
+                    .forEach(this::add);
         }
     }
 

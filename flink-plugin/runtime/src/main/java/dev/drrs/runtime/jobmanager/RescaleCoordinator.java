@@ -8,12 +8,13 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * The plug-in's part in Flink's checkpoint and failover machinery for one elastic vertex: placement and active set go into
- * each checkpoint, and come back from it.
+ * The plug-in's part in Flink's checkpoint and failover machinery for one elastic vertex: placement
+ * and active set go into each checkpoint, and come back from it.
  *
- * <p>An ordinary task failover calls only {@link #subtaskReset}, in the main-thread action that deploys the tasks again,
- * so the placement goes back there; {@link #resetToCheckpoint} covers the first restore, global failures and a new
- * JobManager. Everything in the JobMaster's main thread, except the first {@link #resetToCheckpoint}.
+ * <p>An ordinary task failover calls only {@link #subtaskReset}, in the main-thread action that
+ * deploys the tasks again, so the placement goes back there; {@link #resetToCheckpoint} covers the
+ * first restore, global failures and a new JobManager. Everything in the JobMaster's main thread,
+ * except the first {@link #resetToCheckpoint}.
  */
 public final class RescaleCoordinator implements OperatorCoordinator {
 
@@ -40,7 +41,8 @@ public final class RescaleCoordinator implements OperatorCoordinator {
             JobID job = context.getJobID();
             ElasticJob elastic = ElasticJobs.get(job);
             if (elastic == null) {
-                throw new IllegalStateException("job " + job + " has a rescale coordinator, but was not made elastic here");
+                throw new IllegalStateException(
+                        "job " + job + " has a rescale coordinator, but was not made elastic here");
             }
             return new RescaleCoordinator(elastic, elastic.vertex(vertex));
         }
@@ -62,7 +64,8 @@ public final class RescaleCoordinator implements OperatorCoordinator {
 
     @Override
     public void handleEventFromOperator(int subtask, int attemptNumber, OperatorEvent event) {
-        throw new IllegalStateException("events of tasks go to the elastic job directly, got " + event);
+        throw new IllegalStateException(
+                "events of tasks go to the elastic job directly, got " + event);
     }
 
     @Override

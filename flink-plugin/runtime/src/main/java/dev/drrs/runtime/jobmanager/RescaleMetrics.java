@@ -12,8 +12,8 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * What a job's rescales did, as metrics in the group {@code drrs} of the job in the JobManager. Sums count from the start of
- * the JobMaster; times are milliseconds.
+ * What a job's rescales did, as metrics in the group {@code drrs} of the job in the JobManager.
+ * Sums count from the start of the JobMaster; times are milliseconds.
  *
  * <p>Written in the main thread, read by reporters in any thread.
  */
@@ -22,7 +22,8 @@ final class RescaleMetrics {
     /** Name of the group. */
     static final String GROUP = "drrs";
 
-    private static final List<Phase> TIMED = List.of(Phase.PROVISIONING, Phase.MIGRATING, Phase.RETIRING, Phase.ABORTING);
+    private static final List<Phase> TIMED =
+            List.of(Phase.PROVISIONING, Phase.MIGRATING, Phase.RETIRING, Phase.ABORTING);
 
     private final AtomicLong movedKeyGroups = new AtomicLong();
     private final AtomicLong movedBytes = new AtomicLong();
@@ -35,7 +36,8 @@ final class RescaleMetrics {
 
     RescaleMetrics() {
         TIMED.forEach(phase -> lastPhase.put(phase, new AtomicLong()));
-        List.of(Phase.COMPLETED, Phase.ABORTED, Phase.FAILED).forEach(phase -> ended.put(phase, new AtomicLong()));
+        List.of(Phase.COMPLETED, Phase.ABORTED, Phase.FAILED)
+                .forEach(phase -> ended.put(phase, new AtomicLong()));
     }
 
     void register(MetricGroup job) {
@@ -66,7 +68,8 @@ final class RescaleMetrics {
         movedBytes.addAndGet(figures.movedBytes());
         reroutedRecords.addAndGet(progress.rerouted());
         setAsideRecords.addAndGet(progress.setAside());
-        suspension.addAndGet(figures.suspension().values().stream().mapToLong(Long::longValue).sum());
+        suspension.addAndGet(
+                figures.suspension().values().stream().mapToLong(Long::longValue).sum());
         RescaleLifecycle lifecycle = run.lifecycle();
         lastDuration.set(lifecycle.endedAt() - lifecycle.acceptedAt());
         lastPhase.values().forEach(time -> time.set(0));

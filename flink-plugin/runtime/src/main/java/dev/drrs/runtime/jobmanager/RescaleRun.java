@@ -27,12 +27,12 @@ import dev.drrs.runtime.message.OpenWriter;
 import dev.drrs.runtime.message.PeerLink;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.Register;
-import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.ReleasePredecessor;
+import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
-import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.RetirementPrepared;
+import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.Track;
@@ -59,17 +59,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One rescale from its acceptance to its end: provisions subtasks, connects old and new owners, lets the {@link Migration}
- * move the key groups, cleans up. Main thread.
+ * One rescale from its acceptance to its end: provisions subtasks, connects old and new owners,
+ * lets the {@link Migration} move the key groups, cleans up. Main thread.
  */
 final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
 
-    private static final String INPUT_ENDED = "an input of the operator has ended, the job is about to finish";
+    private static final String INPUT_ENDED =
+            "an input of the operator has ended, the job is about to finish";
 
     /** What was asked for. */
-    record Order(String requestId, int parallelism, String strategy, String cause, Plan plan, Strategy.Settings settings) {}
+    record Order(
+            String requestId,
+            int parallelism,
+            String strategy,
+            String cause,
+            Plan plan,
+            Strategy.Settings settings) {}
 
     private final ElasticJob job;
     private final ElasticVertex vertex;
@@ -95,20 +102,33 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private String abortReason;
     private boolean inputEnds;
 
-    RescaleRun(ElasticJob job, ElasticVertex vertex, Order order, int number, SubscaleIds ids, Runnable ended) {
+    RescaleRun(
+            ElasticJob job,
+            ElasticVertex vertex,
+            Order order,
+            int number,
+            SubscaleIds ids,
+            Runnable ended) {
         this.job = job;
         this.vertex = vertex;
         this.order = order;
         this.number = number;
         this.ended = ended;
         this.fromParallelism = vertex.activeCount();
-        this.neighbours = new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+        this.neighbours =
+                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
         this.messenger = new TaskMessenger(job, this::lost);
         this.subscales = order.plan().subscales(ids::next);
         List<Integer> fresh =
-                IntStream.of(order.plan().placement()).distinct().sorted().filter(i -> !vertex.isActive(i)).boxed().toList();
+                IntStream.of(order.plan().placement())
+                        .distinct()
+                        .sorted()
+                        .filter(i -> !vertex.isActive(i))
+                        .boxed()
+                        .toList();
         this.activeCount = new ActiveCount(messenger);
-        this.provisioning = new Provisioning(job, vertex, neighbours, messenger, activeCount, fresh, this);
+        this.provisioning =
+                new Provisioning(job, vertex, neighbours, messenger, activeCount, fresh, this);
         this.minKeyGroups = Balance.fewestMoves(vertex.placement(), order.parallelism());
         this.figures = new RescaleFigures();
         this.migration =
@@ -218,7 +238,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         }
         Strategy.Settings settings = order.settings();
         Configure configure =
-                new Configure(settings.setAsideLimit().records(), settings.setAsideLimit().bytes(), settings.pullWindow());
+                new Configure(
+                        settings.setAsideLimit().records(),
+                        settings.setAsideLimit().bytes(),
+                        settings.pullWindow());
         messenger.send(neighbours.active(), configure);
         for (Subscale subscale : subscales) {
             PeerLink link = new PeerLink(number, subscale.oldOwner(), subscale.newOwner());
@@ -253,7 +276,9 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void onWriterReady(WriterReady ready) {
         if (writersToOpen.remove(ready.link())) {
-            messenger.send(neighbours.execution(ready.link().to()), new OpenReader(ready.link(), ready.address()));
+            messenger.send(
+                    neighbours.execution(ready.link().to()),
+                    new OpenReader(ready.link(), ready.address()));
         }
     }
 
@@ -300,7 +325,16 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     /** Subtasks without key groups end: those that were emptied, or after an abort the new ones. */
     private void retire() {
-        retirement = new Retirement(job, vertex, neighbours, messenger, activeCount, number, vertex.emptySubtasks(), this::close);
+        retirement =
+                new Retirement(
+                        job,
+                        vertex,
+                        neighbours,
+                        messenger,
+                        activeCount,
+                        number,
+                        vertex.emptySubtasks(),
+                        this::close);
         retirement.begin();
     }
 
@@ -368,7 +402,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         }
     }
 
-    /** A predecessor has come to the end of its data and waits: finish what has started, so that it may go on. */
+    /**
+     * A predecessor has come to the end of its data and waits: finish what has started, so that it
+     * may go on.
+     */
     private void inputEnds() {
         if (isOver() || lifecycle.phase() == Phase.RETIRING) {
             return;
@@ -379,7 +416,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         }
         inputEnds = true;
         if (lifecycle.history().stream().noneMatch(entered -> entered.phase() == Phase.MIGRATING)) {
-            provisioning.giveUp(INPUT_ENDED); // or, once deployed, as soon as the subtasks are there
+            provisioning.giveUp(
+                    INPUT_ENDED); // or, once deployed, as soon as the subtasks are there
         } else {
             migration.stop();
             endIfInputWaits();
@@ -394,7 +432,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void lost(Execution task, Throwable failure) {
         if (!isOver()) {
-            LOG.warn("Task {} cannot be reached, it is taken for lost.", task.getVertexWithAttempt(), failure);
+            LOG.warn(
+                    "Task {} cannot be reached, it is taken for lost.",
+                    task.getVertexWithAttempt(),
+                    failure);
             task.fail(failure);
         }
     }
@@ -406,17 +447,32 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         () -> {
                             if (lifecycle.phase() == phase) {
                                 abort(describe(phase, limit, option.key()));
-                                job.mainThread().schedule(this::failIfStuck, limit.toMillis(), TimeUnit.MILLISECONDS);
+                                job.mainThread()
+                                        .schedule(
+                                                this::failIfStuck,
+                                                limit.toMillis(),
+                                                TimeUnit.MILLISECONDS);
                             }
                         },
                         limit.toMillis(),
                         TimeUnit.MILLISECONDS);
     }
 
-    /** A section that does not end would hold up all checkpoints: an ordinary failover goes back to the last one. */
+    /**
+     * A section that does not end would hold up all checkpoints: an ordinary failover goes back to
+     * the last one.
+     */
     private void failIfStuck() {
         if (!isOver()) {
-            neighbours.active().get(0).fail(new FlinkException("Rescale " + order.requestId() + " could not be turned back: " + abortReason));
+            neighbours
+                    .active()
+                    .get(0)
+                    .fail(
+                            new FlinkException(
+                                    "Rescale "
+                                            + order.requestId()
+                                            + " could not be turned back: "
+                                            + abortReason));
         }
     }
 
@@ -427,7 +483,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             return what;
         }
         int first = silent.iterator().next();
-        return what + "; the plug-in does not answer on TaskManager "
+        return what
+                + "; the plug-in does not answer on TaskManager "
                 + neighbours.execution(first).getAssignedResourceLocation().getResourceID();
     }
 
@@ -472,7 +529,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         } else if (event instanceof RescaleEnded report) {
             onEnded(report);
         } else {
-            throw new IllegalStateException("unexpected event of task " + task.getVertexWithAttempt() + ": " + event);
+            throw new IllegalStateException(
+                    "unexpected event of task " + task.getVertexWithAttempt() + ": " + event);
         }
     }
 
@@ -511,7 +569,9 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                 dataSets.merge(predecessor, List.of(input.dataSetId()), RescaleRun::joined);
             }
         }
-        dataSets.forEach((predecessor, ids) -> messenger.send(predecessor, new Reroute(Move.of(subscale), ids)));
+        dataSets.forEach(
+                (predecessor, ids) ->
+                        messenger.send(predecessor, new Reroute(Move.of(subscale), ids)));
     }
 
     private static List<String> joined(List<String> some, List<String> more) {

@@ -53,13 +53,21 @@ public final class Rescales {
     }
 
     RescaleRun find(String requestId) {
-        return all.stream().filter(run -> run.order().requestId().equals(requestId)).findFirst().orElse(null);
+        return all.stream()
+                .filter(run -> run.order().requestId().equals(requestId))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Answers one request of the REST port. */
     public CompletableFuture<JobAnswer> answer(JobRequest request) {
         return switch (request.verb()) {
-            case VERTICES -> loads.collect().thenApply(load -> JobAnswer.ok(VerticesJson.of(job, load, request.cluster())));
+            case VERTICES ->
+                    loads.collect()
+                            .thenApply(
+                                    load ->
+                                            JobAnswer.ok(
+                                                    VerticesJson.of(job, load, request.cluster())));
             case HISTORY -> CompletableFuture.completedFuture(JobAnswer.ok(StatusJson.all(all)));
             case STATUS -> CompletableFuture.completedFuture(status(request.requestId()));
             case ABORT -> CompletableFuture.completedFuture(abort(request.requestId()));
@@ -80,7 +88,11 @@ public final class Rescales {
         if (!run.lifecycle().phase().isAbortable()) {
             return Faults.answer(
                     FaultCode.NOT_ABORTABLE,
-                    "Rescale " + requestId + " is " + run.lifecycle().phase() + " and cannot be aborted any more.");
+                    "Rescale "
+                            + requestId
+                            + " is "
+                            + run.lifecycle().phase()
+                            + " and cannot be aborted any more.");
         }
         run.abort("aborted by request");
         return JobAnswer.accepted(StatusJson.accepted(requestId));
@@ -88,7 +100,8 @@ public final class Rescales {
 
     private static JobAnswer unknown(String requestId) {
         return Faults.answer(
-                FaultCode.UNKNOWN_RESCALE, "The job knows no rescale " + requestId + "; its history lists those it has seen.");
+                FaultCode.UNKNOWN_RESCALE,
+                "The job knows no rescale " + requestId + "; its history lists those it has seen.");
     }
 
     private JobAnswer rescale(JobRequest request) {
@@ -102,7 +115,8 @@ public final class Rescales {
         if (check.isDryRun()) {
             return JobAnswer.ok("{\"valid\":true}");
         }
-        current = new RescaleRun(job, check.vertex(), check.order(), ++lastNumber, ids, this::ended);
+        current =
+                new RescaleRun(job, check.vertex(), check.order(), ++lastNumber, ids, this::ended);
         all.addFirst(current);
         while (all.size() > Math.max(1, job.configuration().get(DrrsOptions.HISTORY_SIZE))) {
             all.removeLast();
@@ -118,7 +132,10 @@ public final class Rescales {
 
     /** A task of the job says something to the plug-in. */
     public void onTaskEvent(ExecutionAttemptID attempt, OperatorEvent event) {
-        Execution task = DrrsSchedulerAccess.executionGraph(job.scheduler()).getRegisteredExecutions().get(attempt);
+        Execution task =
+                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                        .getRegisteredExecutions()
+                        .get(attempt);
         if (task == null) {
             return; // of an attempt that is gone
         }
@@ -137,7 +154,10 @@ public final class Rescales {
 
     /** A task's state has changed. */
     public void onTaskState(ExecutionAttemptID attempt, ExecutionState state) {
-        Execution task = DrrsSchedulerAccess.executionGraph(job.scheduler()).getRegisteredExecutions().get(attempt);
+        Execution task =
+                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                        .getRegisteredExecutions()
+                        .get(attempt);
         if (current != null && task != null) {
             current.onTaskState(task, state);
         }

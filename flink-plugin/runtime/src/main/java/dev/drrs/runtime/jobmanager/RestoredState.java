@@ -15,21 +15,27 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * How the keyed state of a checkpoint or savepoint is handed to the subtasks of an elastic vertex.
  *
  * @param ranges key groups by subtask index
- * @param oldParallelism what Flink compares with the new one to decide whether each subtask gets its own handle back
+ * @param oldParallelism what Flink compares with the new one to decide whether each subtask gets
+ *     its own handle back
  */
 public record RestoredState(List<KeyGroupRange> ranges, int oldParallelism) {
 
     private static final int NEVER_EQUAL = -1;
 
     /**
-     * State that was written under the same ceiling and with a placement beside it goes back to its writers; any other is
-     * spread over the subtasks that are active at the start, each with a contiguous range as stock Flink would have it.
+     * State that was written under the same ceiling and with a placement beside it goes back to its
+     * writers; any other is spread over the subtasks that are active at the start, each with a
+     * contiguous range as stock Flink would have it.
      */
     public static RestoredState of(
-            Set<ExecutionJobVertex> vertices, OperatorState state, List<KeyGroupRange> ranges, int oldParallelism) {
+            Set<ExecutionJobVertex> vertices,
+            OperatorState state,
+            List<KeyGroupRange> ranges,
+            int oldParallelism) {
         ElasticVertex vertex = elastic(vertices, state.getOperatorID());
         if (vertex == null) {
-            // An elastic job wrote it, and its parallelism there is a ceiling: never to each subtask its own.
+            // An elastic job wrote it, and its parallelism there is a ceiling: never to each
+            // subtask its own.
             boolean foreign = ElasticVertex.isPlacement(coordinatorState(state));
             return new RestoredState(ranges, foreign ? NEVER_EQUAL : oldParallelism);
         }

@@ -18,12 +18,14 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinatorHolder
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
 
 /**
- * Lets subtasks that own no key group end, so that their slots go back and they can be activated again later.
+ * Lets subtasks that own no key group end, so that their slots go back and they can be activated
+ * again later.
  *
- * <p>First comes a completed checkpoint with them in it: what operators behind the keyed one hold until then (an open
- * transaction, committables) would be lost, as a retiring subtask is closed and not finished. Then, as one section:
- * predecessors close, the subtask ends, its vertex becomes dormant in the main-thread action that hears of the end, and
- * consumers and predecessors make place for another one. Main thread.
+ * <p>First comes a completed checkpoint with them in it: what operators behind the keyed one hold
+ * until then (an open transaction, committables) would be lost, as a retiring subtask is closed and
+ * not finished. Then, as one section: predecessors close, the subtask ends, its vertex becomes
+ * dormant in the main-thread action that hears of the end, and consumers and predecessors make
+ * place for another one. Main thread.
  */
 final class Retirement {
 
@@ -82,7 +84,10 @@ final class Retirement {
             preparing = true;
             // Behind the completion on the way to each task.
             unprepared.addAll(subtasks);
-            subtasks.forEach(subtask -> messenger.send(neighbours.execution(subtask), new PrepareRetirement(rescale)));
+            subtasks.forEach(
+                    subtask ->
+                            messenger.send(
+                                    neighbours.execution(subtask), new PrepareRetirement(rescale)));
         }
     }
 
@@ -107,12 +112,16 @@ final class Retirement {
             openChannels.put(subtask, open);
             for (Neighbours.Input input : neighbours.inputs()) {
                 openSubpartitions += input.predecessors().size();
-                messenger.send(input.predecessors(), new CloseSubpartition(input.dataSetId(), subtask));
+                messenger.send(
+                        input.predecessors(), new CloseSubpartition(input.dataSetId(), subtask));
             }
         }
     }
 
-    /** The subtask has ended: dormant from here on, before anything else in the main thread can see it finished. */
+    /**
+     * The subtask has ended: dormant from here on, before anything else in the main thread can see
+     * it finished.
+     */
     void onFinished(Execution execution) {
         ExecutionVertex subtask = execution.getVertex();
         subtask.resetForNewExecution();
@@ -123,7 +132,8 @@ final class Retirement {
         }
         int index = subtask.getParallelSubtaskIndex();
         Set<Integer> attempt = Set.of(subtask.getCurrentExecutionAttempt().getAttemptNumber());
-        for (OperatorCoordinatorHolder coordinator : subtask.getJobVertex().getOperatorCoordinators()) {
+        for (OperatorCoordinatorHolder coordinator :
+                subtask.getJobVertex().getOperatorCoordinators()) {
             coordinator.setupSubtaskGatewayForAttempts(index, attempt);
         }
         vertex.deactivate(index);
@@ -147,7 +157,9 @@ final class Retirement {
     }
 
     private void endIfDone() {
-        if (running.isEmpty() && openSubpartitions == 0 && openChannels.values().stream().allMatch(Set::isEmpty)) {
+        if (running.isEmpty()
+                && openSubpartitions == 0
+                && openChannels.values().stream().allMatch(Set::isEmpty)) {
             activeCount.announce(
                     neighbours.active(),
                     () -> {

@@ -11,7 +11,14 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
  * @param uid as the job gave it, or null
  * @param reason why, to be read after "it is not elastic:"
  */
-record RigidVertex(JobVertexID id, OperatorID operator, String uid, String name, int parallelism, int maxParallelism, String reason) {
+record RigidVertex(
+        JobVertexID id,
+        OperatorID operator,
+        String uid,
+        String name,
+        int parallelism,
+        int maxParallelism,
+        String reason) {
 
     RigidVertex(JobVertex vertex, OperatorIDPair head, String reason) {
         this(
@@ -26,6 +33,8 @@ record RigidVertex(JobVertexID id, OperatorID operator, String uid, String name,
 
     /** The operator's own name where the job gave one, else that of the whole chain. */
     static String nameOf(JobVertex vertex, OperatorIDPair head) {
-        return head.getUserDefinedOperatorName() == null ? vertex.getName() : head.getUserDefinedOperatorName();
+        return head.getUserDefinedOperatorName() == null
+                ? vertex.getName()
+                : head.getUserDefinedOperatorName();
     }
 }

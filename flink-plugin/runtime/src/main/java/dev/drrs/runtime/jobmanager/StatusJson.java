@@ -46,8 +46,11 @@ final class StatusJson {
                 .put("from_parallelism", run.fromParallelism())
                 .put("to_parallelism", run.order().parallelism())
                 .put("min_key_groups", run.minKeyGroups());
-        node.putObject("key_groups").put("moved", progress.movedKeyGroups()).put("total", progress.totalKeyGroups());
-        long estimated = estimate(figures.movedBytes(), figures.movedKeyGroups(), progress.totalKeyGroups());
+        node.putObject("key_groups")
+                .put("moved", progress.movedKeyGroups())
+                .put("total", progress.totalKeyGroups());
+        long estimated =
+                estimate(figures.movedBytes(), figures.movedKeyGroups(), progress.totalKeyGroups());
         node.putObject("bytes").put("moved", figures.movedBytes()).put("total", estimated);
         node.putObject("subscales")
                 .put("open", progress.open())
@@ -56,7 +59,14 @@ final class StatusJson {
         long now = System.currentTimeMillis();
         long end = lifecycle.endedAt();
         long migrating = run.migratingSince();
-        node.put("eta_ms", end >= 0 || migrating < 0 ? null : eta(now - migrating, figures.movedKeyGroups(), progress.totalKeyGroups()));
+        node.put(
+                "eta_ms",
+                end >= 0 || migrating < 0
+                        ? null
+                        : eta(
+                                now - migrating,
+                                figures.movedKeyGroups(),
+                                progress.totalKeyGroups()));
         node.put("accepted_at", lifecycle.acceptedAt());
         node.put("ended_at", end < 0 ? null : end);
         node.put("duration_ms", (end < 0 ? now : end) - lifecycle.acceptedAt());
@@ -68,9 +78,12 @@ final class StatusJson {
                     .put("duration_ms", lifecycle.durationMs(i))
                     .put("reason", phases.get(i).reason());
         }
-        node.putObject("records").put("rerouted", progress.rerouted()).put("set_aside", progress.setAside());
+        node.putObject("records")
+                .put("rerouted", progress.rerouted())
+                .put("set_aside", progress.setAside());
         ObjectNode suspension = node.putObject("suspension_ms");
-        figures.suspension().forEach((subtask, millis) -> suspension.put(String.valueOf(subtask), millis));
+        figures.suspension()
+                .forEach((subtask, millis) -> suspension.put(String.valueOf(subtask), millis));
         node.putObject("exchange")
                 .put("bytes", figures.exchangeBytes())
                 .put("busy_ms", figures.exchangeBusy())

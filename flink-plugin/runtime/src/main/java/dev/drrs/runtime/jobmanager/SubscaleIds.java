@@ -1,6 +1,9 @@
 package dev.drrs.runtime.jobmanager;
 
-/** Numbers subscales within the life of a JobMaster, so that a late message never meets a subscale of another rescale. */
+/**
+ * Numbers subscales within the life of a JobMaster, so that a late message never meets a subscale
+ * of another rescale.
+ */
 final class SubscaleIds {
 
     private int last;

@@ -17,7 +17,10 @@ import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.util.SerializedValue;
 
-/** Composes what a task is told about the active subtasks around it at the moment of its deployment. Main thread only. */
+/**
+ * Composes what a task is told about the active subtasks around it at the moment of its deployment.
+ * Main thread only.
+ */
 final class TaskDescription {
 
     private static final String HASH = "HASH";
@@ -28,9 +31,11 @@ final class TaskDescription {
      * The vertex's task information with the plug-in's entry added.
      *
      * @param running whether the task joins a job that runs already
-     * @return null if neither the vertex nor a neighbour of it is elastic: then Flink's own is right
+     * @return null if neither the vertex nor a neighbour of it is elastic: then Flink's own is
+     *     right
      */
-    static SerializedValue<TaskInformation> of(ElasticJob job, ExecutionJobVertex vertex, boolean running) throws IOException {
+    static SerializedValue<TaskInformation> of(
+            ElasticJob job, ExecutionJobVertex vertex, boolean running) throws IOException {
         JobVertex jobVertex = vertex.getJobVertex();
         ElasticVertex self = job.vertex(vertex.getJobVertexId());
         List<OutEdge> outputs = outputs(job, jobVertex, self);
@@ -49,7 +54,8 @@ final class TaskDescription {
                                 self.active());
         Configuration configuration = new Configuration(jobVertex.getConfiguration());
         configuration.set(
-                ElasticTaskInfo.ENTRY, new ElasticTaskInfo(running, about, outputs, inputs, job.settings()).encode());
+                ElasticTaskInfo.ENTRY,
+                new ElasticTaskInfo(running, about, outputs, inputs, job.settings()).encode());
         return new SerializedValue<>(
                 new TaskInformation(
                         vertex.getJobVertexId(),
@@ -69,7 +75,10 @@ final class TaskDescription {
                     continue;
                 }
                 boolean keyed = HASH.equals(edge.getShipStrategyName());
-                boolean[] active = consumer == null ? all(edge.getTarget().getParallelism()) : consumer.active();
+                boolean[] active =
+                        consumer == null
+                                ? all(edge.getTarget().getParallelism())
+                                : consumer.active();
                 outputs.add(
                         new OutEdge(
                                 dataSet.getId().toString(),
@@ -82,14 +91,16 @@ final class TaskDescription {
         return outputs;
     }
 
-    private static List<InEdge> inputs(ElasticJob job, ExecutionJobVertex vertex, ElasticVertex self) {
+    private static List<InEdge> inputs(
+            ElasticJob job, ExecutionJobVertex vertex, ElasticVertex self) {
         List<InEdge> inputs = new ArrayList<>();
         List<IntermediateResult> results = vertex.getInputs();
         for (int gate = 0; gate < results.size(); gate++) {
             ExecutionJobVertex producer = results.get(gate).getProducer();
             ElasticVertex elastic = job.vertex(producer.getJobVertexId());
             if (elastic != null || self != null) {
-                boolean[] active = elastic == null ? all(producer.getParallelism()) : elastic.active();
+                boolean[] active =
+                        elastic == null ? all(producer.getParallelism()) : elastic.active();
                 inputs.add(new InEdge(gate, producer.getJobVertexId().toString(), active));
             }
         }

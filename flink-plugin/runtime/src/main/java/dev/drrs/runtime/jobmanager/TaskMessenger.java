@@ -9,8 +9,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.util.SerializedValue;
 
 /**
- * Sends the plug-in's events to tasks. Events to one task arrive in the order sent; one that cannot be delivered is told
- * to the caller, who has to treat the task as lost. Main thread.
+ * Sends the plug-in's events to tasks. Events to one task arrive in the order sent; one that cannot
+ * be delivered is told to the caller, who has to treat the task as lost. Main thread.
  */
 final class TaskMessenger {
 
@@ -27,7 +27,8 @@ final class TaskMessenger {
         try {
             serialized = new SerializedValue<>(event);
         } catch (IOException e) {
-            throw new IllegalStateException("event " + event.getClass().getSimpleName() + " cannot be serialized", e);
+            throw new IllegalStateException(
+                    "event " + event.getClass().getSimpleName() + " cannot be serialized", e);
         }
         task.sendOperatorEvent(DrrsIds.OPERATOR_ID, serialized)
                 .whenCompleteAsync(

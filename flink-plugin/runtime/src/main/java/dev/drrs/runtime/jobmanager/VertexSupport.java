@@ -13,7 +13,10 @@ import org.apache.flink.streaming.api.graph.NonChainedOutput;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 
-/** Tells which vertices of a job can be elastic, and of the others why not, before anything is touched. */
+/**
+ * Tells which vertices of a job can be elastic, and of the others why not, before anything is
+ * touched.
+ */
 final class VertexSupport {
 
     private final ReadableConfig configuration;
@@ -24,9 +27,13 @@ final class VertexSupport {
         this.loader = loader;
     }
 
-    /** Whether the operator at the head of the chain is keyed: only such vertices are spoken of at all. */
+    /**
+     * Whether the operator at the head of the chain is keyed: only such vertices are spoken of at
+     * all.
+     */
     boolean isKeyed(JobVertex vertex) {
-        return !vertex.getInputs().isEmpty() && keySelector(new StreamConfig(vertex.getConfiguration()), 0) != null;
+        return !vertex.getInputs().isEmpty()
+                && keySelector(new StreamConfig(vertex.getConfiguration()), 0) != null;
     }
 
     /** Why the keyed vertex cannot be elastic, as one sentence; null if it can. */
@@ -34,7 +41,9 @@ final class VertexSupport {
         StreamConfig head = new StreamConfig(vertex.getConfiguration());
         String backend = configuration.get(StateBackendOptions.STATE_BACKEND);
         if (!"hashmap".equals(backend)) {
-            return "its state backend is " + backend + "; so far state moves from the hashmap backend only";
+            return "its state backend is "
+                    + backend
+                    + "; so far state moves from the hashmap backend only";
         }
         if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
             return "it uses the changelog state backend; set state.changelog.enabled to false";
@@ -47,18 +56,26 @@ final class VertexSupport {
         }
         String chained = keyedInChain(head);
         if (chained != null) {
-            return "operator " + chained + " further down its chain is keyed as well; disable chaining between them";
+            return "operator "
+                    + chained
+                    + " further down its chain is keyed as well; disable chaining between them";
         }
         for (JobEdge edge : vertex.getInputs()) {
             if (!isHash(edge)) {
-                return "its input from " + edge.getSource().getProducer().getName() + " is not partitioned by key ("
-                        + edge.getShipStrategyName() + ")";
+                return "its input from "
+                        + edge.getSource().getProducer().getName()
+                        + " is not partitioned by key ("
+                        + edge.getShipStrategyName()
+                        + ")";
             }
         }
         for (IntermediateDataSet output : vertex.getProducedDataSets()) {
             for (JobEdge edge : output.getConsumers()) {
                 if (edge.getDistributionPattern() != DistributionPattern.ALL_TO_ALL) {
-                    return "its output to " + edge.getTarget().getName() + " is " + edge.getShipStrategyName()
+                    return "its output to "
+                            + edge.getTarget().getName()
+                            + " is "
+                            + edge.getShipStrategyName()
                             + ", so both would have to scale as one; give that edge a rebalance() or a keyBy()";
                 }
             }
@@ -77,7 +94,8 @@ final class VertexSupport {
     }
 
     private String keyedInChain(StreamConfig head) {
-        for (Map.Entry<Integer, StreamConfig> chained : head.getTransitiveChainedTaskConfigs(loader).entrySet()) {
+        for (Map.Entry<Integer, StreamConfig> chained :
+                head.getTransitiveChainedTaskConfigs(loader).entrySet()) {
             if (keySelector(chained.getValue(), 0) != null) {
                 return chained.getValue().getOperatorName();
             }

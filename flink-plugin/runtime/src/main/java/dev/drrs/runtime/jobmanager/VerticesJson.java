@@ -19,7 +19,8 @@ final class VerticesJson {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         root.put("job_id", job.id().toString()).put("job_name", job.name());
         boolean elastic = !job.vertices().isEmpty();
-        root.put("elastic", elastic).put("reason", elastic ? null : "it has no keyed operator that can be rescaled");
+        root.put("elastic", elastic)
+                .put("reason", elastic ? null : "it has no keyed operator that can be rescaled");
         RescaleRun current = job.rescales().current();
         root.put("rescale", current == null ? null : current.order().requestId());
         root.putObject("slots").put("free", cluster.freeSlots()).put("total", cluster.totalSlots());
@@ -29,7 +30,12 @@ final class VerticesJson {
         }
         for (RigidVertex vertex : job.rigid()) {
             ObjectNode node = vertices.addObject();
-            identity(node, vertex.id().toString(), vertex.operator().toString(), vertex.uid(), vertex.name());
+            identity(
+                    node,
+                    vertex.id().toString(),
+                    vertex.operator().toString(),
+                    vertex.uid(),
+                    vertex.name());
             node.put("supported", false).put("reason", vertex.reason());
             node.put("parallelism", vertex.parallelism())
                     .put("ceiling", vertex.parallelism())
@@ -42,12 +48,19 @@ final class VerticesJson {
         return root.toString();
     }
 
-    private static void identity(ObjectNode node, String id, String operator, String uid, String name) {
+    private static void identity(
+            ObjectNode node, String id, String operator, String uid, String name) {
         node.put("vertex_id", id).put("operator_id", operator).put("uid", uid).put("name", name);
     }
 
-    private static void add(ObjectNode node, ElasticJob job, ElasticVertex vertex, KeyGroupLoad load) {
-        identity(node, vertex.id().toString(), vertex.operator().toString(), vertex.uid(), vertex.name());
+    private static void add(
+            ObjectNode node, ElasticJob job, ElasticVertex vertex, KeyGroupLoad load) {
+        identity(
+                node,
+                vertex.id().toString(),
+                vertex.operator().toString(),
+                vertex.uid(),
+                vertex.name());
         String reason = job.rescales().unsupported(vertex);
         node.put("supported", reason == null).put("reason", reason);
         node.put("parallelism", vertex.activeCount())
@@ -65,7 +78,8 @@ final class VerticesJson {
         ArrayNode keyGroups = node.putArray("key_groups");
         for (int g = 0; g < vertex.maxParallelism(); g++) {
             placement.add(vertex.placement()[g]);
-            keyGroups.addObject()
+            keyGroups
+                    .addObject()
                     .put("id", g)
                     .put("records", load.records[g])
                     .put("entries", load.entries[g])
@@ -73,7 +87,8 @@ final class VerticesJson {
         }
     }
 
-    private static void subtask(ObjectNode node, ElasticJob job, ElasticVertex vertex, int index, KeyGroupLoad load) {
+    private static void subtask(
+            ObjectNode node, ElasticJob job, ElasticVertex vertex, int index, KeyGroupLoad load) {
         Execution execution =
                 DrrsSchedulerAccess.executionGraph(job.scheduler())
                         .getJobVertex(vertex.id())

@@ -3,7 +3,8 @@ package dev.drrs.runtime.message;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * From a consumer of an elastic vertex: the channel of a retired subtask is gone, a new one may come.
+ * From a consumer of an elastic vertex: the channel of a retired subtask is gone, a new one may
+ * come.
  *
  * @param channel index within the gate: the producer's subtask index
  */

@@ -3,7 +3,8 @@ package dev.drrs.runtime.message;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * From a consumer of an elastic vertex: the channel of an activated subtask is open and holds event time.
+ * From a consumer of an elastic vertex: the channel of an activated subtask is open and holds event
+ * time.
  *
  * @param channel index within the gate: the producer's subtask index
  * @param clock the consumer's event time when it opened, milliseconds

@@ -3,7 +3,8 @@ package dev.drrs.runtime.message;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * To a predecessor: the consumer subtask retires, send nothing more to it; answered by {@link SubpartitionReset}.
+ * To a predecessor: the consumer subtask retires, send nothing more to it; answered by {@link
+ * SubpartitionReset}.
  *
  * @param dataSetId hex of the IntermediateDataSetID
  */

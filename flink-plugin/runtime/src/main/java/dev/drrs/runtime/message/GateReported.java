@@ -4,7 +4,8 @@ import dev.drrs.protocol.GateReport;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /** A {@link GateReport} on its way to the JobManager. */
-public record GateReported(Kind kind, int subscale, long promised, long rerouted, long setAside, long mostWaiting)
+public record GateReported(
+        Kind kind, int subscale, long promised, long rerouted, long setAside, long mostWaiting)
         implements OperatorEvent {
 
     /** Which report it is. */
@@ -23,10 +24,17 @@ public record GateReported(Kind kind, int subscale, long promised, long rerouted
         if (report instanceof GateReport.Settled settled) {
             GateReport.Counters counted = settled.counters();
             return new GateReported(
-                    Kind.SETTLED, report.subscale(), 0, counted.rerouted(), counted.setAside(), counted.mostWaiting());
+                    Kind.SETTLED,
+                    report.subscale(),
+                    0,
+                    counted.rerouted(),
+                    counted.setAside(),
+                    counted.mostWaiting());
         }
         Kind kind =
-                report instanceof GateReport.Ready ? Kind.READY : report instanceof GateReport.Joined ? Kind.JOINED : Kind.CANCELLED;
+                report instanceof GateReport.Ready
+                        ? Kind.READY
+                        : report instanceof GateReport.Joined ? Kind.JOINED : Kind.CANCELLED;
         return new GateReported(kind, report.subscale(), 0, 0, 0, 0);
     }
 
@@ -34,7 +42,9 @@ public record GateReported(Kind kind, int subscale, long promised, long rerouted
         return switch (kind) {
             case PROMISED -> new GateReport.Promised(subscale, promised);
             case READY -> new GateReport.Ready(subscale);
-            case SETTLED -> new GateReport.Settled(subscale, new GateReport.Counters(rerouted, setAside, mostWaiting));
+            case SETTLED ->
+                    new GateReport.Settled(
+                            subscale, new GateReport.Counters(rerouted, setAside, mostWaiting));
             case JOINED -> new GateReport.Joined(subscale);
             case CANCELLED -> new GateReport.Cancelled(subscale);
         };

@@ -10,4 +10,5 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param entries state entries by key group, or null if the task is not elastic
  * @param bytes their estimated size by key group, or null
  */
-public record LoadReport(long request, List<RoutedRecords> routed, long[] entries, long[] bytes) implements OperatorEvent {}
+public record LoadReport(long request, List<RoutedRecords> routed, long[] entries, long[] bytes)
+        implements OperatorEvent {}

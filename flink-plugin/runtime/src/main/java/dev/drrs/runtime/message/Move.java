@@ -7,7 +7,8 @@ import java.io.Serializable;
 public record Move(int id, int oldOwner, int newOwner, int[] keyGroups) implements Serializable {
 
     public static Move of(Subscale subscale) {
-        return new Move(subscale.id(), subscale.oldOwner(), subscale.newOwner(), subscale.keyGroups());
+        return new Move(
+                subscale.id(), subscale.oldOwner(), subscale.newOwner(), subscale.keyGroups());
     }
 
     public Subscale subscale() {

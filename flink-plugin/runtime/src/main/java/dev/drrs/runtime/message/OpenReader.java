@@ -3,7 +3,5 @@ package dev.drrs.runtime.message;
 import dev.drrs.runtime.peer.PeerAddress;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
-/**
- * To the reading end of a peer exchange; answered by {@link ReaderReady} once it is connected.
- */
+/** To the reading end of a peer exchange; answered by {@link ReaderReady} once it is connected. */
 public record OpenReader(PeerLink link, PeerAddress address) implements OperatorEvent {}

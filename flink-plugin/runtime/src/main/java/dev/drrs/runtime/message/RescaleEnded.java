@@ -10,4 +10,11 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param exchangeBusyMillis time between the first and the last of them, milliseconds
  * @param probeBytesPerSecond raw throughput of its first exchange, 0 if it was not probed
  */
-public record RescaleEnded(int rescale, int subtask, long suspensionMillis, long exchangeBytes, long exchangeBusyMillis, double probeBytesPerSecond) implements OperatorEvent {}
+public record RescaleEnded(
+        int rescale,
+        int subtask,
+        long suspensionMillis,
+        long exchangeBytes,
+        long exchangeBusyMillis,
+        double probeBytesPerSecond)
+        implements OperatorEvent {}

@@ -3,6 +3,7 @@ package dev.drrs.runtime.message;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * Answer to {@link PrepareRetirement}: the completion of every checkpoint announced before it has been processed.
+ * Answer to {@link PrepareRetirement}: the completion of every checkpoint announced before it has
+ * been processed.
  */
 public record RetirementPrepared(int rescale, int subtask) implements OperatorEvent {}

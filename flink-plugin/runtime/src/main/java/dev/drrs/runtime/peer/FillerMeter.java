@@ -1,6 +1,8 @@
 package dev.drrs.runtime.peer;
 
-/** How much filler arrived between the first and the last piece. Written by one thread, read by any. */
+/**
+ * How much filler arrived between the first and the last piece. Written by one thread, read by any.
+ */
 final class FillerMeter {
 
     private long bytes;

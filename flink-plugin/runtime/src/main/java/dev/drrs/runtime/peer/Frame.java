@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The wire format. A message travels as one frame or several; frames of a signal may stand between two frames of a bulk
- * message, so that a signal waits for one frame at most.
+ * The wire format. A message travels as one frame or several; frames of a signal may stand between
+ * two frames of a bulk message, so that a signal waits for one frame at most.
  *
- * <p>A frame is a header of one byte kind and four bytes length of the <em>whole message</em> (big endian), then up to
- * {@link #MAX_PAYLOAD} bytes. The receiver knows how much of a message it has, hence how long the next frame of its lane
- * is. {@link Kind#HELLO} has the format's version in place of the length and no payload, {@link Kind#FIN} zero.
+ * <p>A frame is a header of one byte kind and four bytes length of the <em>whole message</em> (big
+ * endian), then up to {@link #MAX_PAYLOAD} bytes. The receiver knows how much of a message it has,
+ * hence how long the next frame of its lane is. {@link Kind#HELLO} has the format's version in
+ * place of the length and no payload, {@link Kind#FIN} zero.
  */
 final class Frame {
 
@@ -34,7 +35,8 @@ final class Frame {
 
         static Kind of(byte code) throws IOException {
             if (code < 0 || code >= VALUES.length) {
-                throw new IOException("The peer exchange is out of step: unknown frame kind " + code + ".");
+                throw new IOException(
+                        "The peer exchange is out of step: unknown frame kind " + code + ".");
             }
             return VALUES[code];
         }

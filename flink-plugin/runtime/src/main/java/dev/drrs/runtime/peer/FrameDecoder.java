@@ -11,7 +11,10 @@ final class FrameDecoder {
         /** The stream's head; always first. */
         void hello() throws Exception;
 
-        /** A whole message in a heap buffer of its own. */
+        /**
+         * A whole message in a heap buffer. That of a signal is the sink's own; that of bulk is
+         * filled again after the call.
+         */
         void message(Frame.Kind kind, ByteBuffer message) throws Exception;
 
         /** Bytes of filler that went by. */
@@ -21,11 +24,21 @@ final class FrameDecoder {
         void fin() throws Exception;
     }
 
+    /** A longer buffer of bulk is not kept. */
+    private static final int KEPT_BYTES = 1 << 20;
+
     private final int maxMessageBytes;
     private final Sink sink;
     private final ByteBuffer header = ByteBuffer.allocate(Frame.HEADER_BYTES);
+
     /** Unfinished message per lane (signal, bulk). */
     private final ByteBuffer[] partial = new ByteBuffer[2];
+
+    /**
+     * For the next bulk message: fresh memory for each one costs more than all else that is done
+     * here.
+     */
+    private ByteBuffer spare = ByteBuffer.allocate(0);
 
     private Frame.Kind kind;
     private int left;
@@ -78,7 +91,8 @@ final class FrameDecoder {
             throw new IOException("The peer exchange is out of step: a frame after the end.");
         }
         if (!greeted && next != Frame.Kind.HELLO) {
-            throw new IOException("The peer exchange is out of step: it does not start with its head.");
+            throw new IOException(
+                    "The peer exchange is out of step: it does not start with its head.");
         }
         kind = next;
         switch (next) {
@@ -116,10 +130,11 @@ final class FrameDecoder {
         ByteBuffer message = partial[kind.ordinal()];
         if (message == null) {
             checkLength(length);
-            message = ByteBuffer.allocate(length);
+            message = buffer(length);
             partial[kind.ordinal()] = message;
-        } else if (message.capacity() != length) {
-            throw new IOException("The peer exchange is out of step: a message changed its length.");
+        } else if (message.limit() != length) {
+            throw new IOException(
+                    "The peer exchange is out of step: a message changed its length.");
         }
         left = Math.min(message.remaining(), Frame.MAX_PAYLOAD);
         if (left == 0) {
@@ -129,7 +144,18 @@ final class FrameDecoder {
 
     private void complete(ByteBuffer message) throws Exception {
         partial[kind.ordinal()] = null;
+        boolean keep = kind == Frame.Kind.BULK && message.capacity() <= KEPT_BYTES;
         sink.message(kind, message.flip());
+        if (keep) {
+            spare = message;
+        }
+    }
+
+    private ByteBuffer buffer(int length) {
+        if (kind == Frame.Kind.BULK && spare.capacity() >= length) {
+            return spare.clear().limit(length);
+        }
+        return ByteBuffer.allocate(length);
     }
 
     private void checkLength(int length) throws IOException {

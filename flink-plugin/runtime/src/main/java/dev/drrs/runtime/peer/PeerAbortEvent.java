@@ -6,7 +6,8 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.event.AbstractEvent;
 
 /**
- * The producer closed its end hard. Sent with priority, so that it needs no credit and overtakes what is queued.
+ * The producer closed its end hard. Sent with priority, so that it needs no credit and overtakes
+ * what is queued.
  *
  * <p>Public with a public constructor because Flink instantiates events by class name.
  */

@@ -9,12 +9,15 @@ import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
 
 /**
- * Where a consumer finds the stream of one {@link PeerWriter}. Made by the writer, carried to the consumer by the
- * coordinator.
+ * Where a consumer finds the stream of one {@link PeerWriter}. Made by the writer, carried to the
+ * consumer by the coordinator.
  *
- * @param taskManager the producer's TaskManager; the same one as the consumer's means a local channel
- * @param host name or address of the producer's TaskManager as other TaskManagers reach it, resolved by the consumer
- * @param dataPort the producer's data port, 0 or less if its TaskManager accepts local connections only
+ * @param taskManager the producer's TaskManager; the same one as the consumer's means a local
+ *     channel
+ * @param host name or address of the producer's TaskManager as other TaskManagers reach it,
+ *     resolved by the consumer
+ * @param dataPort the producer's data port, 0 or less if its TaskManager accepts local connections
+ *     only
  * @param partition the result partition, unique per writer
  * @param dataSet the data set that the partition belongs to, unique per writer
  */
@@ -33,8 +36,10 @@ public record PeerAddress(
         IntermediateDataSetID dataSet = new IntermediateDataSetID();
         ResultPartitionID partition =
                 new ResultPartitionID(
-                        new IntermediateResultPartitionID(dataSet, 0), ExecutionAttemptID.randomId());
-        return new PeerAddress(producer.taskManager(), producer.host(), producer.dataPort(), partition, dataSet);
+                        new IntermediateResultPartitionID(dataSet, 0),
+                        ExecutionAttemptID.randomId());
+        return new PeerAddress(
+                producer.taskManager(), producer.host(), producer.dataPort(), partition, dataSet);
     }
 
     public PeerAddress {

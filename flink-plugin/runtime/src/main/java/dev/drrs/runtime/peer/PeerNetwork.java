@@ -10,7 +10,8 @@ import org.apache.flink.runtime.io.network.TaskEventDispatcher;
  * One TaskManager's network, as far as peer exchanges need it. Immutable, any thread.
  *
  * @param shuffle the TaskManager's shuffle environment
- * @param events the TaskManager's dispatcher of backward events; the one that {@code shuffle} publishes to
+ * @param events the TaskManager's dispatcher of backward events; the one that {@code shuffle}
+ *     publishes to
  * @param taskManager the id that {@code shuffle} was made with
  * @param host where other TaskManagers reach this one
  * @param dataPort on which port, 0 or less if local connections only
@@ -30,22 +31,25 @@ public record PeerNetwork(
     }
 
     /**
-     * Opens the producing end. When this returns the partition is registered: a consumer may connect at once.
+     * Opens the producing end. When this returns the partition is registered: a consumer may
+     * connect at once.
      *
      * @param name for thread names and logs
      * @throws IOException if the TaskManager has too few network buffers left
      */
-    public PeerWriter openWriter(String name, PeerOptions options, PeerWriter.Listener listener) throws IOException {
+    public PeerWriter openWriter(String name, PeerOptions options, PeerWriter.Listener listener)
+            throws IOException {
         return PeerWriter.open(this, name, options, listener);
     }
 
     /**
-     * Opens the consuming end. Returns at once; connecting happens on the reader's own thread, and whatever fails there
-     * arrives in {@link PeerReader.Handler#closed}.
+     * Opens the consuming end. Returns at once; connecting happens on the reader's own thread, and
+     * whatever fails there arrives in {@link PeerReader.Handler#closed}.
      *
      * @param name for thread names and logs
      */
-    public PeerReader openReader(String name, PeerAddress address, PeerOptions options, PeerReader.Handler handler) {
+    public PeerReader openReader(
+            String name, PeerAddress address, PeerOptions options, PeerReader.Handler handler) {
         return PeerReader.open(this, name, address, options, handler);
     }
 }

@@ -24,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The consuming end of a peer exchange: an input gate with one channel, local or remote, emptied by a daemon thread.
+ * The consuming end of a peer exchange: an input gate with one channel, local or remote, emptied by
+ * a daemon thread.
  *
- * <p>All of the gate's life happens on that thread, so closing from elsewhere races with nothing. A handler that blocks
- * holds up the stream: credit runs out and the writer's lanes fill.
+ * <p>All of the gate's life happens on that thread, so closing from elsewhere races with nothing. A
+ * handler that blocks holds up the stream: credit runs out and the writer's lanes fill.
  */
 public final class PeerReader implements AutoCloseable {
 
@@ -40,15 +41,16 @@ public final class PeerReader implements AutoCloseable {
     public interface Handler {
 
         /**
-         * One message, in the order of its lane. The buffer is on the heap and the handler's own.
+         * One message, in the order of its lane. The buffer is on the heap. That of a signal is the
+         * handler's own, that of a bulk message only until the call returns.
          *
          * @throws Exception ends the exchange; it comes back in {@link #closed}
          */
         void message(ByteBuffer message) throws Exception;
 
         /**
-         * Messages were handed over since the last call and no more are there yet, or the batch is long enough. Always
-         * called before the exchange counts as handled.
+         * Messages were handed over since the last call and no more are there yet, or the batch is
+         * long enough. Always called before the exchange counts as handled.
          *
          * @throws Exception ends the exchange; it comes back in {@link #closed}
          */
@@ -57,7 +59,8 @@ public final class PeerReader implements AutoCloseable {
         /**
          * The last call: everything is released.
          *
-         * @param failure null if the stream was finished and handled, or closed from this end without a reason
+         * @param failure null if the stream was finished and handled, or closed from this end
+         *     without a reason
          */
         default void closed(Throwable failure) {}
     }
@@ -92,7 +95,11 @@ public final class PeerReader implements AutoCloseable {
     private boolean finished;
 
     private PeerReader(
-            PeerNetwork network, String name, PeerAddress address, PeerOptions options, Handler handler) {
+            PeerNetwork network,
+            String name,
+            PeerAddress address,
+            PeerOptions options,
+            Handler handler) {
         this.network = network;
         this.name = name;
         this.address = address;
@@ -104,7 +111,11 @@ public final class PeerReader implements AutoCloseable {
 
     /** See {@link PeerNetwork#openReader}. */
     static PeerReader open(
-            PeerNetwork network, String name, PeerAddress address, PeerOptions options, Handler handler) {
+            PeerNetwork network,
+            String name,
+            PeerAddress address,
+            PeerOptions options,
+            Handler handler) {
         PeerReader reader =
                 new PeerReader(
                         network,
@@ -122,8 +133,9 @@ public final class PeerReader implements AutoCloseable {
     }
 
     /**
-     * Stops reading, drops what has not been handed over, releases everything. Any thread; returns at once. A handler
-     * that blocks is interrupted. While the TCP connection is being made the release waits for that.
+     * Stops reading, drops what has not been handed over, releases everything. Any thread; returns
+     * at once. A handler that blocks is interrupted. While the TCP connection is being made the
+     * release waits for that.
      */
     @Override
     public void close() {
@@ -145,7 +157,10 @@ public final class PeerReader implements AutoCloseable {
         LockSupport.unpark(thread);
     }
 
-    /** Completes, never exceptionally, when gate and buffers are gone and {@link Handler#closed} has returned. */
+    /**
+     * Completes, never exceptionally, when gate and buffers are gone and {@link Handler#closed} has
+     * returned.
+     */
     public CompletableFuture<Void> terminated() {
         return terminated.copy();
     }
@@ -181,10 +196,13 @@ public final class PeerReader implements AutoCloseable {
             }
         }
         if (failure instanceof CancelTaskException) {
-            failure = new PeerClosedException("The partition was released: " + Reasons.of(failure), failure);
+            failure =
+                    new PeerClosedException(
+                            "The partition was released: " + Reasons.of(failure), failure);
         }
         if (greeted) {
-            // HANDLED goes out here, after the last batch, and only then: it promises that the handler has returned.
+            // HANDLED goes out here, after the last batch, and only then: it promises that the
+            // handler has returned.
             boolean handled = finished && failure == null;
             sendFeedback(
                     handled ? PeerFeedbackEvent.Kind.HANDLED : PeerFeedbackEvent.Kind.CLOSED,
@@ -192,7 +210,9 @@ public final class PeerReader implements AutoCloseable {
         }
         closeGate();
         connected.completeExceptionally(
-                failure != null ? failure : new PeerClosedException("The consumer closed the peer exchange."));
+                failure != null
+                        ? failure
+                        : new PeerClosedException("The consumer closed the peer exchange."));
         try {
             handler.closed(failure);
         } catch (Throwable t) {
@@ -206,7 +226,9 @@ public final class PeerReader implements AutoCloseable {
         boolean local = address.taskManager().equals(network.taskManager());
         if (!local && address.dataPort() <= 0) {
             throw new IOException(
-                    "TaskManager " + address.taskManager() + " accepts local connections only: it has no data port.");
+                    "TaskManager "
+                            + address.taskManager()
+                            + " accepts local connections only: it has no data port.");
         }
         ShuffleIOOwnerContext owner =
                 network.shuffle()
@@ -227,8 +249,10 @@ public final class PeerReader implements AutoCloseable {
                         .createInputGates(
                                 owner,
                                 (dataSet, partition, response) -> {
-                                    // Network thread: the partition is not there (yet). The answer re-sends the
-                                    // request, under the gate's locks, hence on the thread that owns the gate.
+                                    // Network thread: the partition is not there (yet). The answer
+                                    // re-sends the
+                                    // request, under the gate's locks, hence on the thread that
+                                    // owns the gate.
                                     commands.add(() -> response.accept(new ProducerRuns(this)));
                                     LockSupport.unpark(thread);
                                 },
@@ -236,7 +260,8 @@ public final class PeerReader implements AutoCloseable {
                         .get(0);
         gate.setup();
         gate.setChannelStateWriter(ChannelStateWriter.NO_OP);
-        // Flink makes every channel a recovered one first. There is nothing to recover: read over the end of it.
+        // Flink makes every channel a recovered one first. There is nothing to recover: read over
+        // the end of it.
         gate.finishReadRecoveredState();
         while (!gate.getStateConsumedFuture().isDone()) {
             if (gate.pollNext().isPresent()) {
@@ -308,7 +333,8 @@ public final class PeerReader implements AutoCloseable {
     /** Until data, a command or a close; returns early now and then, which does no harm. */
     private void await(CompletableFuture<?> available) {
         if (watchedAvailability != available) {
-            // Once per future: a callback per wake-up would pile up on a future that is slow to complete.
+            // Once per future: a callback per wake-up would pile up on a future that is slow to
+            // complete.
             watchedAvailability = available;
             available.whenComplete((ok, failed) -> LockSupport.unpark(thread));
         }
@@ -321,7 +347,8 @@ public final class PeerReader implements AutoCloseable {
         try {
             gate.sendTaskEvent(new PeerFeedbackEvent(kind, reason));
         } catch (IOException | RuntimeException e) {
-            // The producer has gone already, or its TaskManager: then nobody waits for this, and the gate reports it.
+            // The producer has gone already, or its TaskManager: then nobody waits for this, and
+            // the gate reports it.
             LOG.debug("The producer of {} could not be told {}.", address.partition(), kind, e);
         }
     }

@@ -21,15 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The producing end of a peer exchange: a pipelined result partition with one subpartition, filled by a daemon thread.
+ * The producing end of a peer exchange: a pipelined result partition with one subpartition, filled
+ * by a daemon thread.
  *
- * <p>Two lanes lead to that thread. {@linkplain #sendSignal Signals} never block the caller, keep their order and are
- * flushed as soon as none is left. {@linkplain #sendBulk Bulk} blocks the caller while its lane is full and keeps its
- * order too. Signals overtake bulk, also within a long bulk message; after each batch of signals at least one frame of
- * bulk goes out. Messages passed in belong to the writer: do not change them afterwards.
+ * <p>Two lanes lead to that thread. {@linkplain #sendSignal Signals} never block the caller, keep
+ * their order and are flushed as soon as none is left. {@linkplain #sendBulk Bulk} blocks the
+ * caller while its lane is full and keeps its order too. Signals overtake bulk, also within a long
+ * bulk message; after each batch of signals at least one frame of bulk goes out. Messages passed in
+ * belong to the writer: do not change them afterwards.
  *
- * <p>All methods may be called from any thread. The partition, its buffers and the thread are released when {@link
- * #terminated()} completes, whichever way the exchange ends.
+ * <p>All methods may be called from any thread. The partition, its buffers and the thread are
+ * released when {@link #terminated()} completes, whichever way the exchange ends.
  */
 public final class PeerWriter implements AutoCloseable {
 
@@ -43,7 +45,10 @@ public final class PeerWriter implements AutoCloseable {
     /** Told about the exchange; calls come from the writer's thread and must not block. */
     public interface Listener {
 
-        /** {@link PeerWriter#hasRoom()} was false and the signals waiting have fallen below half of the bound. */
+        /**
+         * {@link PeerWriter#hasRoom()} was false and the signals waiting have fallen below half of
+         * the bound.
+         */
         default void onRoom() {}
 
         /**
@@ -100,16 +105,29 @@ public final class PeerWriter implements AutoCloseable {
     }
 
     static PeerWriter open(
-            PeerNetwork network, String name, PeerAddress address, PeerOptions options, Listener listener)
+            PeerNetwork network,
+            String name,
+            PeerAddress address,
+            PeerOptions options,
+            Listener listener)
             throws IOException {
         Objects.requireNonNull(options, "options");
         IntermediateDataSetID dataSet = address.dataSet();
         IntermediateResultPartitionID partitionId = address.partition().getPartitionId();
         PartitionDescriptor descriptor =
                 new PartitionDescriptor(
-                        dataSet, 1, partitionId, ResultPartitionType.PIPELINED_BOUNDED, 1, 0, false, true, false);
+                        dataSet,
+                        1,
+                        partitionId,
+                        ResultPartitionType.PIPELINED_BOUNDED,
+                        1,
+                        0,
+                        false,
+                        true,
+                        false);
         NettyShuffleDescriptor shuffleDescriptor = descriptor(address);
-        // Unregistered metrics: Flink's gauges of this partition must not outlive it in the task's metric group.
+        // Unregistered metrics: Flink's gauges of this partition must not outlive it in the task's
+        // metric group.
         ShuffleIOOwnerContext owner =
                 network.shuffle()
                         .createShuffleIOOwnerContext(
@@ -120,17 +138,27 @@ public final class PeerWriter implements AutoCloseable {
                 network.shuffle()
                         .createResultPartitionWriters(
                                 owner,
-                                List.of(new ResultPartitionDeploymentDescriptor(descriptor, shuffleDescriptor, 1)))
+                                List.of(
+                                        new ResultPartitionDeploymentDescriptor(
+                                                descriptor, shuffleDescriptor, 1)))
                         .get(0);
         PeerWriter writer =
-                new PeerWriter(network, name, options, listener == null ? NONE : listener, partition, address);
+                new PeerWriter(
+                        network,
+                        name,
+                        options,
+                        listener == null ? NONE : listener,
+                        partition,
+                        address);
         boolean started = false;
         try {
             ResultPartitionID id = address.partition();
             network.events().registerPartition(id);
             network.events()
                     .subscribeToEvent(
-                            id, event -> writer.onFeedback((PeerFeedbackEvent) event), PeerFeedbackEvent.class);
+                            id,
+                            event -> writer.onFeedback((PeerFeedbackEvent) event),
+                            PeerFeedbackEvent.class);
             partition.setup();
             writer.thread.start();
             started = true;
@@ -173,8 +201,9 @@ public final class PeerWriter implements AutoCloseable {
     }
 
     /**
-     * Whether the signals waiting are within their bounds. The bound is soft: {@link #sendSignal} works anyway. After
-     * this was false, {@link Listener#onRoom()} is called once the lane is half empty.
+     * Whether the signals waiting are within their bounds. The bound is soft: {@link #sendSignal}
+     * works anyway. After this was false, {@link Listener#onRoom()} is called once the lane is half
+     * empty.
      */
     public boolean hasRoom() {
         return queue.hasRoom();
@@ -203,7 +232,10 @@ public final class PeerWriter implements AutoCloseable {
         queue.putBulk(Frame.Kind.FILLER, filler);
     }
 
-    /** Completes when a consumer has received the head of the stream; exceptionally if that never happens. */
+    /**
+     * Completes when a consumer has received the head of the stream; exceptionally if that never
+     * happens.
+     */
     public CompletableFuture<Void> connected() {
         return connected.copy();
     }
@@ -211,18 +243,20 @@ public final class PeerWriter implements AutoCloseable {
     /**
      * Takes no more messages and sends those queued.
      *
-     * <p>Flink does not tell a producer that the consumer's TaskManager was lost: then, as with a consumer that never
-     * comes, this stays open until {@link #close(Throwable)}.
+     * <p>Flink does not tell a producer that the consumer's TaskManager was lost: then, as with a
+     * consumer that never comes, this stays open until {@link #close(Throwable)}.
      *
-     * @return completes when the consumer's handler has returned from the last message, exceptionally if the exchange
-     *     breaks or is closed before
+     * @return completes when the consumer's handler has returned from the last message,
+     *     exceptionally if the exchange breaks or is closed before
      */
     public CompletableFuture<Void> finish() {
         queue.finish();
         return finished.copy();
     }
 
-    /** Closes hard: drops what is queued, tells the consumer, releases everything. Returns at once. */
+    /**
+     * Closes hard: drops what is queued, tells the consumer, releases everything. Returns at once.
+     */
     @Override
     public void close() {
         close(null);
@@ -262,8 +296,11 @@ public final class PeerWriter implements AutoCloseable {
         switch (event.kind()) {
             case CONNECTED -> connected.complete(null);
             case CLOSED ->
-                    stop(new PeerClosedException("The consumer closed the peer exchange: " + event.reason()));
-            case HANDLED -> LOG.debug("Everything sent through {} has been handled.", address.partition());
+                    stop(
+                            new PeerClosedException(
+                                    "The consumer closed the peer exchange: " + event.reason()));
+            case HANDLED ->
+                    LOG.debug("Everything sent through {} has been handled.", address.partition());
         }
     }
 
@@ -370,7 +407,8 @@ public final class PeerWriter implements AutoCloseable {
         }
     }
 
-    private void emitNextFrame(Frame.Kind kind, ByteBuffer message, int messageBytes) throws Exception {
+    private void emitNextFrame(Frame.Kind kind, ByteBuffer message, int messageBytes)
+            throws Exception {
         int size = Math.min(message.remaining(), Frame.MAX_PAYLOAD);
         ByteBuffer payload = message.slice(message.position(), size);
         emit(kind, messageBytes, payload);
@@ -387,8 +425,8 @@ public final class PeerWriter implements AutoCloseable {
     }
 
     /**
-     * Waits here rather than within {@code emitRecord}, so that the time is counted. A frame may need a second buffer;
-     * that one is within Flink's overdraft as a rule.
+     * Waits here rather than within {@code emitRecord}, so that the time is counted. A frame may
+     * need a second buffer; that one is within Flink's overdraft as a rule.
      */
     private void awaitBuffer() throws InterruptedException {
         if (partition.isAvailable()) {
@@ -398,7 +436,8 @@ public final class PeerWriter implements AutoCloseable {
         CompletableFuture<?> available = partition.getAvailableFuture();
         while (!available.isDone()) {
             if (watchedAvailability != available) {
-                // Once per future: a callback per wake-up would pile up on a future that is slow to complete.
+                // Once per future: a callback per wake-up would pile up on a future that is slow to
+                // complete.
                 watchedAvailability = available;
                 available.whenComplete((ok, failed) -> LockSupport.unpark(thread));
             }
@@ -410,7 +449,10 @@ public final class PeerWriter implements AutoCloseable {
         counters.blocked(System.nanoTime() - start);
     }
 
-    /** Tells the consumer and waits a little for it to notice: what Flink drops with a partition it drops silently. */
+    /**
+     * Tells the consumer and waits a little for it to notice: what Flink drops with a partition it
+     * drops silently.
+     */
     private void abort(Throwable cause) {
         try {
             partition.broadcastEvent(new PeerAbortEvent(Reasons.of(cause)), true);

@@ -7,8 +7,9 @@ import org.apache.flink.types.Either;
 /**
  * The answer to Flink's question whether a partition that was not found has a running producer.
  *
- * <p>Always yes: the coordinator opens an exchange between running subtasks only and closes it if one of them fails.
- * Flink asks again, with its own back-off, until the partition is there or the back-off is used up.
+ * <p>Always yes: the coordinator opens an exchange between running subtasks only and closes it if
+ * one of them fails. Flink asks again, with its own back-off, until the partition is there or the
+ * back-off is used up.
  */
 record ProducerRuns(PeerReader reader) implements PartitionProducerStateProvider.ResponseHandle {
 

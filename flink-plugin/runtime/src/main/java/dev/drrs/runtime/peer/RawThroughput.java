@@ -5,11 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ExecutionException;
 
 /**
- * How fast an exchange can be when nothing is serialized or installed: the yardstick for moving state.
+ * How fast an exchange can be when nothing is serialized or installed: the yardstick for moving
+ * state.
  *
- * <p>Runs over a fresh pair of writer and reader between the same subtasks. The reader needs nothing special: it counts
- * filler and drops it. The clock runs from the first byte that is queued after a warm-up (connection, buffers, compiled
- * code) to the consumer's word that everything has arrived.
+ * <p>Runs over a fresh pair of writer and reader between the same subtasks. The reader needs
+ * nothing special: it counts filler and drops it. The clock runs from the first byte that is queued
+ * after a warm-up (connection, buffers, compiled code) to the consumer's word that everything has
+ * arrived.
  */
 public final class RawThroughput {
 
@@ -32,7 +34,8 @@ public final class RawThroughput {
     }
 
     /**
-     * Sends filler through a fresh writer, finishes it and measures. Blocks for all of that: not for the mailbox thread.
+     * Sends filler through a fresh writer, finishes it and measures. Blocks for all of that: not
+     * for the mailbox thread.
      *
      * @param writer nothing was sent through it yet; used up afterwards
      * @param warmUpMiB sent before the clock starts, 0 or more
@@ -40,7 +43,8 @@ public final class RawThroughput {
      * @throws IOException if the exchange breaks or no consumer connects
      * @throws InterruptedException if interrupted while waiting; the writer is closed then
      */
-    public static Rate measure(PeerWriter writer, int warmUpMiB, int mib) throws IOException, InterruptedException {
+    public static Rate measure(PeerWriter writer, int warmUpMiB, int mib)
+            throws IOException, InterruptedException {
         if (warmUpMiB < 0 || mib < 1) {
             throw new IllegalArgumentException("There must be at least 1 MiB to measure.");
         }
@@ -55,7 +59,8 @@ public final class RawThroughput {
             done = true;
             return rate;
         } catch (ExecutionException e) {
-            throw new IOException("The raw throughput could not be measured: " + e.getCause(), e.getCause());
+            throw new IOException(
+                    "The raw throughput could not be measured: " + e.getCause(), e.getCause());
         } finally {
             if (!done) {
                 writer.close();

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What waits to be sent, in two lanes: signals first in first out and never blocking, bulk bounded and blocking. Also
- * the producer's state, so that one lock orders everything.
+ * What waits to be sent, in two lanes: signals first in first out and never blocking, bulk bounded
+ * and blocking. Also the producer's state, so that one lock orders everything.
  */
 final class SendQueue {
 
@@ -62,8 +62,11 @@ final class SendQueue {
         }
     }
 
-    /** Blocks while the lane is full; a message larger than the lane goes in when the lane is empty. */
-    void putBulk(Frame.Kind kind, ByteBuffer payload) throws PeerClosedException, InterruptedException {
+    /**
+     * Blocks while the lane is full; a message larger than the lane goes in when the lane is empty.
+     */
+    void putBulk(Frame.Kind kind, ByteBuffer payload)
+            throws PeerClosedException, InterruptedException {
         lock.lockInterruptibly();
         try {
             checkOpen();
@@ -253,7 +256,10 @@ final class SendQueue {
         }
     }
 
-    /** Waits until the consumer has handled the whole stream; false if the producer was stopped instead. */
+    /**
+     * Waits until the consumer has handled the whole stream; false if the producer was stopped
+     * instead.
+     */
     boolean awaitHandled() throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -287,8 +293,10 @@ final class SendQueue {
     private void checkOpen() throws PeerClosedException {
         if (state != State.OPEN) {
             throw state == State.FINISHING
-                    ? new PeerClosedException("The peer exchange has been finished: it takes no more messages.")
-                    : new PeerClosedException("The peer exchange is closed: " + Reasons.of(stopCause), stopCause);
+                    ? new PeerClosedException(
+                            "The peer exchange has been finished: it takes no more messages.")
+                    : new PeerClosedException(
+                            "The peer exchange is closed: " + Reasons.of(stopCause), stopCause);
         }
     }
 }

@@ -11,16 +11,19 @@ import org.apache.flink.runtime.taskexecutor.TaskManagerServices;
 import org.apache.flink.runtime.taskmanager.UnresolvedTaskManagerLocation;
 
 /**
- * Which network belongs to a task. Filled by the instrumentation when a TaskManager starts, asked by tasks; any thread.
+ * Which network belongs to a task. Filled by the instrumentation when a TaskManager starts, asked
+ * by tasks; any thread.
  *
- * <p>The key is the TaskManager's {@link TaskEventDispatcher}: a task has its own TaskManager's one in its {@link
- * Environment}, and there is exactly one per TaskManager, also when several share a JVM. Keys and values are weak: a
- * TaskManager that went without {@link #stopped} is not kept alive.
+ * <p>The key is the TaskManager's {@link TaskEventDispatcher}: a task has its own TaskManager's one
+ * in its {@link Environment}, and there is exactly one per TaskManager, also when several share a
+ * JVM. Keys and values are weak: a TaskManager that went without {@link #stopped} is not kept
+ * alive.
  */
 public final class ShuffleEnvironments {
 
     /** {@link TaskEventDispatcher} has no {@code equals} of its own: this is an identity map. */
-    private static final Map<TaskEventDispatcher, WeakReference<TaskManagerServices>> SERVICES = new WeakHashMap<>();
+    private static final Map<TaskEventDispatcher, WeakReference<TaskManagerServices>> SERVICES =
+            new WeakHashMap<>();
 
     private ShuffleEnvironments() {}
 
@@ -41,7 +44,8 @@ public final class ShuffleEnvironments {
     /**
      * The network of the TaskManager that runs the task.
      *
-     * @throws IllegalStateException if that TaskManager was not announced, or does not use Flink's own shuffle service
+     * @throws IllegalStateException if that TaskManager was not announced, or does not use Flink's
+     *     own shuffle service
      */
     public static PeerNetwork of(Environment task) {
         TaskEventDispatcher dispatcher = task.getTaskEventDispatcher();
@@ -64,6 +68,10 @@ public final class ShuffleEnvironments {
         }
         UnresolvedTaskManagerLocation location = services.getUnresolvedTaskManagerLocation();
         return new PeerNetwork(
-                netty, dispatcher, location.getResourceID(), location.getExternalAddress(), location.getDataPort());
+                netty,
+                dispatcher,
+                location.getResourceID(),
+                location.getExternalAddress(),
+                location.getDataPort());
     }
 }

@@ -1,6 +1,9 @@
 package dev.drrs.runtime.rescale;
 
-/** From a new owner to its consumers: let this channel hold event time from here on, and say where it stands. */
+/**
+ * From a new owner to its consumers: let this channel hold event time from here on, and say where
+ * it stands.
+ */
 public final class AlignBarrier extends SubscaleEvent {
 
     /** For Flink's event serializer. */

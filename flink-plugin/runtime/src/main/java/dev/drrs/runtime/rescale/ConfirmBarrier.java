@@ -1,6 +1,9 @@
 package dev.drrs.runtime.rescale;
 
-/** On the channel to the old owner: the last record of the subscale's key groups on this channel has gone by. */
+/**
+ * On the channel to the old owner: the last record of the subscale's key groups on this channel has
+ * gone by.
+ */
 public final class ConfirmBarrier extends SubscaleEvent {
 
     /** For Flink's event serializer. */

@@ -20,18 +20,24 @@ import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * The keyed operator at the head of an elastic task: how records and event time get into it, and what comes out of it.
+ * The keyed operator at the head of an elastic task: how records and event time get into it, and
+ * what comes out of it.
  *
- * <p>While subscales are open the operator's own watermarks and statuses are kept back at its output: its timers follow
- * the main clock, but what goes downstream is bound by the clocks of the subscales too (rule R1). At the input the bound
- * would hold up the operator's own timers. Mailbox thread only.
+ * <p>While subscales are open the operator's own watermarks and statuses are kept back at its
+ * output: its timers follow the main clock, but what goes downstream is bound by the clocks of the
+ * subscales too (rule R1). At the input the bound would hold up the operator's own timers. Mailbox
+ * thread only.
  */
 final class HeadOperator {
 
-    private static final VarHandle PROCESSOR = handle(StreamTask.class, "inputProcessor", StreamInputProcessor.class);
-    private static final VarHandle INPUT = handle(StreamOneInputProcessor.class, "output", DataOutput.class);
-    private static final VarHandle CHAIN = handle(StreamTask.class, "operatorChain", OperatorChain.class);
-    private static final VarHandle OUTPUT = handle(AbstractStreamOperator.class, "output", Output.class);
+    private static final VarHandle PROCESSOR =
+            handle(StreamTask.class, "inputProcessor", StreamInputProcessor.class);
+    private static final VarHandle INPUT =
+            handle(StreamOneInputProcessor.class, "output", DataOutput.class);
+    private static final VarHandle CHAIN =
+            handle(StreamTask.class, "operatorChain", OperatorChain.class);
+    private static final VarHandle OUTPUT =
+            handle(AbstractStreamOperator.class, "output", Output.class);
 
     private final StreamTask<?, ?> task;
     private final int maxParallelism;
@@ -41,7 +47,8 @@ final class HeadOperator {
     private AbstractStreamOperator<Object> operator;
     private Output<StreamRecord<Object>> output;
 
-    HeadOperator(StreamTask<?, ?> task, StreamConfig config, ClassLoader loader, int maxParallelism) {
+    HeadOperator(
+            StreamTask<?, ?> task, StreamConfig config, ClassLoader loader, int maxParallelism) {
         this.task = task;
         this.maxParallelism = maxParallelism;
         this.keySelector = selector(config, loader);
@@ -49,13 +56,16 @@ final class HeadOperator {
 
     @SuppressWarnings("unchecked")
     private static KeySelector<Object, Object> selector(StreamConfig config, ClassLoader loader) {
-        return (KeySelector<Object, Object>) (KeySelector<?, ?>) config.getStatePartitioner(0, loader);
+        return (KeySelector<Object, Object>)
+                (KeySelector<?, ?>) config.getStatePartitioner(0, loader);
     }
 
     /** All operators of the task, the head among them. */
     Iterable<StreamOperator<?>> chain() {
         List<StreamOperator<?>> all = new ArrayList<>();
-        ((OperatorChain<?, ?>) CHAIN.get(task)).getAllOperators().forEach(wrapper -> all.add(wrapper.getStreamOperator()));
+        ((OperatorChain<?, ?>) CHAIN.get(task))
+                .getAllOperators()
+                .forEach(wrapper -> all.add(wrapper.getStreamOperator()));
         return all;
     }
 
@@ -63,7 +73,9 @@ final class HeadOperator {
     String fault() {
         StreamOperator<?> head = ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
         if (!(head instanceof AbstractStreamOperator)) {
-            return "the operator class " + head.getClass().getName() + " does not extend AbstractStreamOperator";
+            return "the operator class "
+                    + head.getClass().getName()
+                    + " does not extend AbstractStreamOperator";
         }
         if (!(PROCESSOR.get(task) instanceof StreamOneInputProcessor)) {
             return "the task has more than one input";
@@ -72,7 +84,8 @@ final class HeadOperator {
     }
 
     int keyGroup(StreamRecord<?> record) throws Exception {
-        return KeyGroupRangeAssignment.assignToKeyGroup(keySelector.getKey(record.getValue()), maxParallelism);
+        return KeyGroupRangeAssignment.assignToKeyGroup(
+                keySelector.getKey(record.getValue()), maxParallelism);
     }
 
     AbstractStreamOperator<Object> operator() {
@@ -84,7 +97,9 @@ final class HeadOperator {
     private void connect() {
         if (operator == null) {
             input = (DataOutput<Object>) INPUT.get(PROCESSOR.get(task));
-            operator = (AbstractStreamOperator<Object>) ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
+            operator =
+                    (AbstractStreamOperator<Object>)
+                            ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
             output = (Output<StreamRecord<Object>>) OUTPUT.get(operator);
         }
     }
@@ -126,7 +141,8 @@ final class HeadOperator {
 
     private static VarHandle handle(Class<?> owner, String field, Class<?> type) {
         try {
-            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, field, type);
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+                    .findVarHandle(owner, field, type);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

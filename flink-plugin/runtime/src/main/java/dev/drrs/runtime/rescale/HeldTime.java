@@ -2,7 +2,10 @@ package dev.drrs.runtime.rescale;
 
 import java.util.function.LongSupplier;
 
-/** How long a subtask had at least one channel it could not read on: its suspension. Mailbox thread only. */
+/**
+ * How long a subtask had at least one channel it could not read on: its suspension. Mailbox thread
+ * only.
+ */
 final class HeldTime {
 
     private final LongSupplier nanoClock;

@@ -7,8 +7,8 @@ import dev.drrs.protocol.SetAsideLimit;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
-import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
+import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.ActiveSubtasks;
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
@@ -52,8 +52,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * A subtask of an elastic vertex, as old owner, new owner or neither: connects the {@link SubtaskGate} with Flink's task.
- * Mailbox thread only.
+ * A subtask of an elastic vertex, as old owner, new owner or neither: connects the {@link
+ * SubtaskGate} with Flink's task. Mailbox thread only.
  */
 final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
@@ -93,22 +93,41 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         this.codec = new PeerCodec(serializer);
         this.recordSize = new RecordSize(codec);
         SetAsideLimit limit =
-                new SetAsideLimit(options.get(DrrsOptions.SET_ASIDE_RECORDS), options.get(DrrsOptions.SET_ASIDE_BYTES), false);
-        this.gate = new SubtaskGate<>(subtask, input.newValve(), limit, options.get(DrrsOptions.PULL_WINDOW), this);
+                new SetAsideLimit(
+                        options.get(DrrsOptions.SET_ASIDE_RECORDS),
+                        options.get(DrrsOptions.SET_ASIDE_BYTES),
+                        false);
+        this.gate =
+                new SubtaskGate<>(
+                        subtask,
+                        input.newValve(),
+                        limit,
+                        options.get(DrrsOptions.PULL_WINDOW),
+                        this);
         this.eventTime = new GateEventTime(gate);
         eventTime.after(this::settle);
         this.transfers =
                 Executors.newSingleThreadExecutor(
                         work -> {
-                            Thread thread = new Thread(work, "drrs-transfer-" + task.streamTask().getName());
+                            Thread thread =
+                                    new Thread(
+                                            work, "drrs-transfer-" + task.streamTask().getName());
                             thread.setDaemon(true);
                             return thread;
                         });
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
-                        .withSignalQueue(options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes(), SIGNALS)
-                        .withBulkQueueBytes(options.get(DrrsOptions.EXCHANGE_STATE_MEMORY).getBytes());
-        this.links = new PeerLinks(task, peerOptions, transfers, from -> transferHandler(), this::peerRoomAgain);
+                        .withSignalQueue(
+                                options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes(), SIGNALS)
+                        .withBulkQueueBytes(
+                                options.get(DrrsOptions.EXCHANGE_STATE_MEMORY).getBytes());
+        this.links =
+                new PeerLinks(
+                        task,
+                        peerOptions,
+                        transfers,
+                        from -> transferHandler(),
+                        this::peerRoomAgain);
         this.transfer = new StateTransfer(task, gate, serializer, transfers, links::to);
         transfer.afterBatch(this::settle);
         this.probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
@@ -124,7 +143,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     }
 
     void onRunning() throws IOException {
-        Optional<String> fault = Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
+        Optional<String> fault =
+                Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
         supported = fault.isEmpty();
         if (!supported) {
             task.sendToCoordinator(new Unsupported(fault.get()));
@@ -142,7 +162,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             gate.activated(activated.emitted(), activated.assumed());
         } else if (event instanceof Configure configure) {
             gate.configure(
-                    new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes(), false),
+                    new SetAsideLimit(
+                            configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
         } else if (event instanceof ActiveSubtasks active) {
             task.activeSubtasks(active.count());
@@ -191,8 +212,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     }
 
     /**
-     * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it holds nobody's event
-     * time, and ends; operators are closed, not finished.
+     * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it
+     * holds nobody's event time, and ends; operators are closed, not finished.
      */
     void onEndOfChannel(int channel) throws IOException {
         ended.set(channel);
@@ -236,16 +257,25 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     private void end(int rescale) throws IOException {
         if (gate.busy()) {
-            throw new IllegalStateException("rescale " + rescale + " ends with open subscales at subtask " + subtask);
+            throw new IllegalStateException(
+                    "rescale " + rescale + " ends with open subscales at subtask " + subtask);
         }
         task.sendToCoordinator(
                 new RescaleEnded(
-                        rescale, subtask, held.millis(), links.bytes(), links.busyMillis(), links.probed()));
+                        rescale,
+                        subtask,
+                        held.millis(),
+                        links.bytes(),
+                        links.busyMillis(),
+                        links.probed()));
         links.finish(rescale);
         held.reset();
     }
 
-    /** After each call of the gate: the ways of elements and of event time follow whether subscales are open. */
+    /**
+     * After each call of the gate: the ways of elements and of event time follow whether subscales
+     * are open.
+     */
     private void settle() {
         if (gate.busy() == busy) {
             return;
@@ -259,7 +289,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         }
     }
 
-    private boolean take(StreamElement element, int channel, DataOutput<?> output) throws Exception {
+    private boolean take(StreamElement element, int channel, DataOutput<?> output)
+            throws Exception {
         if (!element.isRecord()) {
             return false; // time comes back through the valve, all else is no business of the gate
         }
@@ -277,7 +308,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     // ---- effects of the gate --------------------------------------------------------------------
 
     @Override
-    public void process(StreamRecord<?> record, int channel, int keyGroup, long clock, int subscale) {
+    public void process(
+            StreamRecord<?> record, int channel, int keyGroup, long clock, int subscale) {
         run(
                 () -> {
                     if (subscale < 0) {

@@ -12,8 +12,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * The messages between old and new owner as bytes. An instance holds a serializer of records and a buffer: one for each
- * thread.
+ * The messages between old and new owner as bytes. An instance holds a serializer of records and a
+ * buffer: one for each thread.
  */
 final class PeerCodec {
 
@@ -37,7 +37,9 @@ final class PeerCodec {
     /** A new owner asks for a key group. */
     record Pull(int subscale, int keyGroup) {}
 
-    private static final int CHUNK_HEADER = 1 + Integer.BYTES + Integer.BYTES;
+    /** Bytes of a chunk's message before the chunk. */
+    static final int CHUNK_HEADER = 1 + Integer.BYTES + Integer.BYTES;
+
     private static final Kind[] KINDS = Kind.values();
 
     private final StreamElementSerializer<Object> serializer;
@@ -45,7 +47,9 @@ final class PeerCodec {
 
     @SuppressWarnings("unchecked")
     PeerCodec(TypeSerializer<?> recordSerializer) {
-        serializer = new StreamElementSerializer<>((TypeSerializer<Object>) recordSerializer.duplicate());
+        serializer =
+                new StreamElementSerializer<>(
+                        (TypeSerializer<Object>) recordSerializer.duplicate());
     }
 
     static Kind kind(ByteBuffer message) {
@@ -73,7 +77,9 @@ final class PeerCodec {
             head(Kind.CONFIRM, confirm.subscale());
             out.writeInt(confirm.channel());
         } else {
-            head(element instanceof PeerElement.Detached ? Kind.DETACHED : Kind.CANCELLED, element.subscale());
+            head(
+                    element instanceof PeerElement.Detached ? Kind.DETACHED : Kind.CANCELLED,
+                    element.subscale());
         }
         return MessageCodec.take(out);
     }
@@ -85,10 +91,12 @@ final class PeerCodec {
         return switch (kind) {
             case VALVE -> new PeerElement.ValveCopy<>(subscale, MessageCodec.readLongs(in));
             case WATERMARK, STATUS ->
-                    new PeerElement.Time<>(subscale, in.readInt(), kind == Kind.STATUS, in.readLong());
+                    new PeerElement.Time<>(
+                            subscale, in.readInt(), kind == Kind.STATUS, in.readLong());
             case HOLD -> new PeerElement.Hold<>(subscale, in.readInt());
             case DETACHED -> new PeerElement.Detached<>(subscale);
-            case REROUTED -> new PeerElement.Rerouted<>(subscale, in.readInt(), in.readInt(), record(in));
+            case REROUTED ->
+                    new PeerElement.Rerouted<>(subscale, in.readInt(), in.readInt(), record(in));
             case CONFIRM -> new PeerElement.Confirm<>(subscale, in.readInt());
             case CANCELLED -> new PeerElement.Cancelled<>(subscale);
             default -> throw new IOException("not an element of the protocol: " + kind);
@@ -101,7 +109,11 @@ final class PeerCodec {
     }
 
     static ByteBuffer pull(int subscale, int keyGroup) {
-        return header(Kind.PULL, subscale, keyGroup, 0).flip();
+        return ByteBuffer.allocate(CHUNK_HEADER)
+                .put((byte) Kind.PULL.ordinal())
+                .putInt(subscale)
+                .putInt(keyGroup)
+                .flip();
     }
 
     static Pull pull(ByteBuffer message) {
@@ -109,8 +121,18 @@ final class PeerCodec {
         return new Pull(message.getInt(), message.getInt());
     }
 
+    /**
+     * Makes a message of a chunk without a copy.
+     *
+     * @param bytes with at least {@link #CHUNK_HEADER} bytes of the caller's own before its
+     *     position
+     */
     static ByteBuffer chunk(int subscale, int keyGroup, ByteBuffer bytes) {
-        return header(Kind.CHUNK, subscale, keyGroup, bytes.remaining()).put(bytes).flip();
+        int start = bytes.position() - CHUNK_HEADER;
+        bytes.put(start, (byte) Kind.CHUNK.ordinal())
+                .putInt(start + 1, subscale)
+                .putInt(start + 1 + Integer.BYTES, keyGroup);
+        return bytes.position(start);
     }
 
     static Chunk chunk(ByteBuffer message) {
@@ -123,10 +145,6 @@ final class PeerCodec {
         out.clear();
         serializer.serialize(record, out);
         return out.length();
-    }
-
-    private static ByteBuffer header(Kind kind, int subscale, int keyGroup, int more) {
-        return ByteBuffer.allocate(CHUNK_HEADER + more).put((byte) kind.ordinal()).putInt(subscale).putInt(keyGroup);
     }
 
     private void head(Kind kind, int subscale) throws IOException {

@@ -24,8 +24,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end. Opened and closed in the
- * mailbox thread; a broken exchange fails the task.
+ * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end.
+ * Opened and closed in the mailbox thread; a broken exchange fails the task.
  */
 final class PeerLinks implements AutoCloseable {
 
@@ -86,7 +86,8 @@ final class PeerLinks implements AutoCloseable {
 
     void openReader(PeerLink link, PeerAddress address) {
         PeerReader.Handler handler = link.probe() ? message -> {} : handlers.apply(link.from());
-        PeerReader reader = network().openReader(name(link), address, options, new ReaderEnd(handler, link));
+        PeerReader reader =
+                network().openReader(name(link), address, options, new ReaderEnd(handler, link));
         if (link.probe()) {
             probes.add(reader);
             return; // the writer says when it is through
@@ -97,7 +98,8 @@ final class PeerLinks implements AutoCloseable {
                         (done, failure) -> {
                             if (failure == null) { // a failure arrives in the handler
                                 task.executeIfRunning(
-                                        () -> task.sendToCoordinator(new ReaderReady(link)), "peer exchange connected");
+                                        () -> task.sendToCoordinator(new ReaderReady(link)),
+                                        "peer exchange connected");
                             }
                         });
     }
@@ -105,7 +107,8 @@ final class PeerLinks implements AutoCloseable {
     private void probe(PeerLink link, PeerWriter writer, int mebibytes) {
         try {
             probed = RawThroughput.measure(writer, PROBE_WARM_UP_MIB, mebibytes).bytesPerSecond();
-            task.executeIfRunning(() -> task.sendToCoordinator(new ReaderReady(link)), "peer exchange probed");
+            task.executeIfRunning(
+                    () -> task.sendToCoordinator(new ReaderReady(link)), "peer exchange probed");
         } catch (IOException e) {
             fail(link, e);
         } catch (InterruptedException e) {
@@ -120,15 +123,25 @@ final class PeerLinks implements AutoCloseable {
 
     /** Bytes sent, state and signals. */
     long bytes() {
-        return writers.values().stream().map(PeerWriter::metrics).mapToLong(PeerMetrics::bytes).sum();
+        return writers.values().stream()
+                .map(PeerWriter::metrics)
+                .mapToLong(PeerMetrics::bytes)
+                .sum();
     }
 
     /** Milliseconds with something to send, of the busiest exchange. */
     long busyMillis() {
-        return writers.values().stream().map(PeerWriter::metrics).mapToLong(PeerMetrics::busyNanos).max().orElse(0) / 1_000_000;
+        return writers.values().stream()
+                        .map(PeerWriter::metrics)
+                        .mapToLong(PeerMetrics::busyNanos)
+                        .max()
+                        .orElse(0)
+                / 1_000_000;
     }
 
-    /** All messages were sent: writers say so, and the readers at the other ends close with them. */
+    /**
+     * All messages were sent: writers say so, and the readers at the other ends close with them.
+     */
     void finish(int rescale) {
         ended.add(rescale);
         writers.values().forEach(PeerWriter::finish);
@@ -164,7 +177,9 @@ final class PeerLinks implements AutoCloseable {
         task.executeIfRunning(
                 () -> {
                     if (!closed && !ended.contains(link.rescale())) {
-                        throw new IOException("peer exchange " + link.from() + " -> " + link.to() + " broke", failure);
+                        throw new IOException(
+                                "peer exchange " + link.from() + " -> " + link.to() + " broke",
+                                failure);
                     }
                 },
                 "peer exchange broken");

@@ -3,8 +3,9 @@ package dev.drrs.runtime.rescale;
 import dev.drrs.runtime.state.SubscaleTimers;
 
 /**
- * What the advice around a keyed backend's snapshot calls; mailbox thread. The hook at the backend is there only while
- * subscales are open: a checkpoint may come when one is settled and not joined yet.
+ * What the advice around a keyed backend's snapshot calls; mailbox thread. The hook at the backend
+ * is there only while subscales are open: a checkpoint may come when one is settled and not joined
+ * yet.
  */
 public final class SnapshotHooks {
 

@@ -1,15 +1,16 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.protocol.PeerElement;
+import dev.drrs.protocol.Subscale;
+import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
+import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.KeyedStateMover;
 import dev.drrs.runtime.task.ElasticTask;
-import dev.drrs.protocol.PeerElement;
-import dev.drrs.protocol.SubtaskGate;
-import dev.drrs.protocol.Subscale;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,12 +25,13 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer thread, which
- * serializes it when it is asked for; at the new owner the exchange's reader thread builds its state, and the mailbox only
- * puts it in place. So no chunk ever holds up records.
+ * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer
+ * thread, which serializes it when it is asked for; at the new owner the exchange's reader thread
+ * builds its state, and the mailbox only puts it in place. So no chunk ever holds up records.
  *
- * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the reader threads; what
- * passes between them goes through the mailbox, the transfer thread's queue or a concurrent map.
+ * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the
+ * reader threads; what passes between them goes through the mailbox, the transfer thread's queue or
+ * a concurrent map.
  */
 final class StateTransfer {
 
@@ -91,21 +93,25 @@ final class StateTransfer {
     private void send(PeerCodec.Pull pull) {
         Leaving from = leaving.get(pull.subscale());
         if (from == null) {
-            throw new IllegalStateException("key group " + pull.keyGroup() + " of subscale " + pull.subscale() + " is not here");
+            throw new IllegalStateException(
+                    "key group "
+                            + pull.keyGroup()
+                            + " of subscale "
+                            + pull.subscale()
+                            + " is not here");
         }
         PeerWriter writer = writers.apply(from.subscale.newOwner());
         transfers.execute(
                 () -> {
                     try {
-                        from.groups.write(
-                                pull.keyGroup(),
-                                (keyGroup, chunk, last) ->
-                                        writer.sendBulk(PeerCodec.chunk(pull.subscale(), keyGroup, chunk)));
+                        from.groups.write(pull.keyGroup(), new Outgoing(pull.subscale(), writer));
                         from.groups.release(pull.keyGroup());
                     } catch (IOException e) {
                         task.executeIfRunning(
                                 () -> {
-                                    throw new IOException("key group " + pull.keyGroup() + " could not be sent", e);
+                                    throw new IOException(
+                                            "key group " + pull.keyGroup() + " could not be sent",
+                                            e);
                                 },
                                 "state transfer failed");
                     } catch (InterruptedException e) {
@@ -119,6 +125,20 @@ final class StateTransfer {
         gate.installed(group.subscale(), group.keyGroup());
         long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
         task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
+    }
+
+    private record Outgoing(int subscale, PeerWriter writer) implements ChunkSink {
+
+        @Override
+        public int headroom() {
+            return PeerCodec.CHUNK_HEADER;
+        }
+
+        @Override
+        public void accept(int keyGroup, ByteBuffer chunk, boolean last)
+                throws IOException, InterruptedException {
+            writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
+        }
     }
 
     private final class Incoming implements PeerReader.Handler {
@@ -142,7 +162,8 @@ final class StateTransfer {
 
         private void add(PeerCodec.Chunk chunk) throws IOException {
             IncomingKeyGroup group =
-                    arriving.computeIfAbsent(chunk.keyGroup(), g -> mover.begin(chunk.subscale(), g));
+                    arriving.computeIfAbsent(
+                            chunk.keyGroup(), g -> mover.begin(chunk.subscale(), g));
             bytes.merge(chunk.keyGroup(), (long) chunk.bytes().remaining(), Long::sum);
             if (group.add(chunk.bytes())) {
                 arriving.remove(chunk.keyGroup());

@@ -1,6 +1,9 @@
 package dev.drrs.runtime.rescale;
 
-/** On the channel to the new owner: records of the subscale's key groups follow on this channel from here on. */
+/**
+ * On the channel to the new owner: records of the subscale's key groups follow on this channel from
+ * here on.
+ */
 public final class SwitchBarrier extends SubscaleEvent {
 
     /** For Flink's event serializer. */

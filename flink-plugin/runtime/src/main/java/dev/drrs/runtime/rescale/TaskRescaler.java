@@ -31,8 +31,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.runtime.io.DataInputStatus;
 
 /**
- * What a task of an elastic job does in a rescale: as predecessor it routes, as consumer it opens channels, and if its own
- * vertex is elastic it is an owner. Mailbox thread only.
+ * What a task of an elastic job does in a rescale: as predecessor it routes, as consumer it opens
+ * channels, and if its own vertex is elastic it is an owner. Mailbox thread only.
  */
 public final class TaskRescaler implements TaskExtension {
 
@@ -97,13 +97,16 @@ public final class TaskRescaler implements TaskExtension {
                                 task.executeIfRunning(
                                         () ->
                                                 task.sendToCoordinator(
-                                                        new SubpartitionReset(close.dataSetId(), close.subtask())),
+                                                        new SubpartitionReset(
+                                                                close.dataSetId(),
+                                                                close.subtask())),
                                         "subpartition is ready for another consumer"));
     }
 
     /**
-     * Owners that have heard the end of all their channels finish their operators: what an old owner still forwards would
-     * come too late. So the end of the data waits here until no rescale of a consumer is under way.
+     * Owners that have heard the end of all their channels finish their operators: what an old
+     * owner still forwards would come too late. So the end of the data waits here until no rescale
+     * of a consumer is under way.
      */
     @Override
     public void beforeEndOfData() throws Exception {
@@ -117,7 +120,9 @@ public final class TaskRescaler implements TaskExtension {
         dataEnded = true;
     }
 
-    /** One action: the new routing, then the signals behind the last record that went the old way. */
+    /**
+     * One action: the new routing, then the signals behind the last record that went the old way.
+     */
     private void reroute(Reroute reroute) throws IOException {
         for (String dataSetId : reroute.dataSetIds()) {
             OutEdgeWriter output = task.output(dataSetId);
@@ -131,7 +136,10 @@ public final class TaskRescaler implements TaskExtension {
         List<RoutedRecords> routed = new ArrayList<>();
         for (OutEdgeWriter output : task.outputs()) {
             if (output.routing() != null) {
-                routed.add(new RoutedRecords(output.edge().consumerVertexId(), output.routing().records().clone()));
+                routed.add(
+                        new RoutedRecords(
+                                output.edge().consumerVertexId(),
+                                output.routing().records().clone()));
             }
         }
         if (owner == null || !owner.isSupported()) {
@@ -159,7 +167,8 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     @Override
-    public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel) throws Exception {
+    public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel)
+            throws Exception {
         if (event instanceof ConfirmBarrier confirm) {
             owner.onConfirm(channel, confirm.subscale());
         } else if (event instanceof SwitchBarrier switched) {
@@ -167,9 +176,11 @@ public final class TaskRescaler implements TaskExtension {
         } else if (event instanceof EndOfChannel) {
             owner.onEndOfChannel(channel);
         } else if (event instanceof AlignBarrier align) {
-            task.sendToCoordinator(new ConsumerAligned(align.subscale(), input.eventTime().align(channel)));
+            task.sendToCoordinator(
+                    new ConsumerAligned(align.subscale(), input.eventTime().align(channel)));
         } else {
-            throw new IllegalStateException("unexpected event in channel " + channel + ": " + event);
+            throw new IllegalStateException(
+                    "unexpected event in channel " + channel + ": " + event);
         }
         return DataInputStatus.MORE_AVAILABLE;
     }

@@ -9,7 +9,10 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.util.OutputTag;
 
-/** An operator's output for the time of a rescale: lets everything through but watermarks and statuses. */
+/**
+ * An operator's output for the time of a rescale: lets everything through but watermarks and
+ * statuses.
+ */
 final class TimelessOutput<T> implements Output<StreamRecord<T>> {
 
     private final Output<StreamRecord<T>> output;

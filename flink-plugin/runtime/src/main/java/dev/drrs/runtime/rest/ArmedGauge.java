@@ -5,8 +5,8 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * How the JobManager learns which TaskManagers are armed: a gauge of each TaskManager, 1 while it is. A TaskManager
- * that reports metrics but not this one runs without the plug-in.
+ * How the JobManager learns which TaskManagers are armed: a gauge of each TaskManager, 1 while it
+ * is. A TaskManager that reports metrics but not this one runs without the plug-in.
  */
 public final class ArmedGauge {
 
@@ -16,7 +16,8 @@ public final class ArmedGauge {
     private ArmedGauge() {}
 
     /**
-     * Registers the gauge; to be called once per TaskManager, before it is registered at the ResourceManager.
+     * Registers the gauge; to be called once per TaskManager, before it is registered at the
+     * ResourceManager.
      *
      * @param taskManager the TaskManager's own metric group, not one of its subgroups
      */
@@ -24,7 +25,10 @@ public final class ArmedGauge {
         taskManager.addGroup("drrs").gauge("armed", new Armed());
     }
 
-    /** Not a lambda: Flink tells metrics apart by identity, and several TaskManagers can share a JVM. */
+    /**
+     * Not a lambda: Flink tells metrics apart by identity, and several TaskManagers can share a
+     * JVM.
+     */
     private static final class Armed implements Gauge<Integer> {
         @Override
         public Integer getValue() {

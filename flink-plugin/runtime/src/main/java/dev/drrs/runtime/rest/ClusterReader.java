@@ -16,7 +16,10 @@ import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricStore;
 import org.apache.flink.runtime.rest.messages.taskmanager.TaskManagerInfo;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
 
-/** What the REST port knows about the cluster: its TaskManagers, which of them are armed, its slots. Thread-safe. */
+/**
+ * What the REST port knows about the cluster: its TaskManagers, which of them are armed, its slots.
+ * Thread-safe.
+ */
 final class ClusterReader {
 
     /**
@@ -27,7 +30,10 @@ final class ClusterReader {
      */
     record TaskManager(String id, String address, Boolean armed) {}
 
-    /** Every Flink process has these gauges: where they are, {@link ArmedGauge} would be if the plug-in were. */
+    /**
+     * Every Flink process has these gauges: where they are, {@link ArmedGauge} would be if the
+     * plug-in were.
+     */
     private static final String ALWAYS_PRESENT = "Status.JVM.Memory.Heap.Used";
 
     private static final Pattern RPC_ADDRESS = Pattern.compile("[^@]*@(.+)/user/rpc/.*");
@@ -48,14 +54,21 @@ final class ClusterReader {
         this.timeout = timeout;
     }
 
-    /** The registered TaskManagers; fails with {@link NoLeaderException} while there is no ResourceManager. */
+    /**
+     * The registered TaskManagers; fails with {@link NoLeaderException} while there is no
+     * ResourceManager.
+     */
     CompletableFuture<List<TaskManager>> taskManagers() {
         metricFetcher.update();
-        return resourceManager().thenCompose(gateway -> gateway.requestTaskManagerInfo(timeout))
+        return resourceManager()
+                .thenCompose(gateway -> gateway.requestTaskManagerInfo(timeout))
                 .thenApply(this::describe);
     }
 
-    /** Slots and TaskManagers without the plug-in, in one look; fails as {@link #taskManagers()} does. */
+    /**
+     * Slots and TaskManagers without the plug-in, in one look; fails as {@link #taskManagers()}
+     * does.
+     */
     CompletableFuture<JobRequest.ClusterView> view() {
         return resourceManager()
                 .thenCompose(gateway -> gateway.requestResourceOverview(timeout))
@@ -63,11 +76,12 @@ final class ClusterReader {
     }
 
     private JobRequest.ClusterView combine(ResourceOverview slots, List<TaskManager> taskManagers) {
-        List<String> withoutPlugin = taskManagers.stream()
-                .filter(taskManager -> Boolean.FALSE.equals(taskManager.armed()))
-                .map(TaskManager::id)
-                .sorted()
-                .toList();
+        List<String> withoutPlugin =
+                taskManagers.stream()
+                        .filter(taskManager -> Boolean.FALSE.equals(taskManager.armed()))
+                        .map(TaskManager::id)
+                        .sorted()
+                        .toList();
         return new JobRequest.ClusterView(
                 Math.max(0, slots.getNumberFreeSlots() - slots.getNumberBlockedFreeSlots()),
                 slots.getNumberRegisteredSlots(),
@@ -77,10 +91,12 @@ final class ClusterReader {
 
     private List<TaskManager> describe(Collection<TaskManagerInfo> infos) {
         return infos.stream()
-                .map(info -> new TaskManager(
-                        info.getResourceId().toString(),
-                        hostAndPort(info.getAddress()),
-                        armed(info.getResourceId().toString())))
+                .map(
+                        info ->
+                                new TaskManager(
+                                        info.getResourceId().toString(),
+                                        hostAndPort(info.getAddress()),
+                                        armed(info.getResourceId().toString())))
                 .toList();
     }
 
@@ -100,7 +116,10 @@ final class ClusterReader {
     private CompletableFuture<ResourceManagerGateway> resourceManager() {
         Optional<ResourceManagerGateway> gateway = resourceManagerRetriever.getNow();
         return gateway.map(CompletableFuture::completedFuture)
-                .orElseGet(() -> CompletableFuture.failedFuture(new NoLeaderException("ResourceManager")));
+                .orElseGet(
+                        () ->
+                                CompletableFuture.failedFuture(
+                                        new NoLeaderException("ResourceManager")));
     }
 
     private static String hostAndPort(String rpcAddress) {
@@ -108,7 +127,9 @@ final class ClusterReader {
         return matcher.matches() ? matcher.group(1) : rpcAddress;
     }
 
-    /** The deployment target is the only trace of the kind of ResourceManager in the configuration. */
+    /**
+     * The deployment target is the only trace of the kind of ResourceManager in the configuration.
+     */
     private static boolean startsTaskManagers(Configuration configuration) {
         return configuration
                 .getOptional(DeploymentOptions.TARGET)

@@ -27,7 +27,8 @@ public final class DrrsHandlers {
     private static final String RESCALE = RESCALES + "/:" + JobHandler.RESCALE_ID;
 
     /** Where an endpoint is; as each of Flink's, also below {@code /v1}. */
-    private record Endpoint(HttpMethodWrapper method, String url) implements RestHandlerSpecification {
+    private record Endpoint(HttpMethodWrapper method, String url)
+            implements RestHandlerSpecification {
 
         @Override
         public HttpMethodWrapper getHttpMethod() {
@@ -63,17 +64,30 @@ public final class DrrsHandlers {
         Duration timeout = clusterConfiguration.get(WebOptions.TIMEOUT);
         long maxBody = clusterConfiguration.get(DrrsOptions.REQUEST_SIZE).getBytes();
         ClusterReader cluster =
-                new ClusterReader(resourceManagerRetriever, metricFetcher, clusterConfiguration, timeout);
-        handlers.add(Tuple2.of(
-                new Endpoint(HttpMethodWrapper.GET, "/drrs/overview"),
-                new OverviewHandler(leaderRetriever, responseHeaders, maxBody, cluster)));
-        Map<Endpoint, Verb> jobEndpoints = Map.of(
-                new Endpoint(HttpMethodWrapper.GET, JOB + "/vertices"), Verb.VERTICES,
-                new Endpoint(HttpMethodWrapper.POST, RESCALES), Verb.RESCALE,
-                new Endpoint(HttpMethodWrapper.GET, RESCALES), Verb.HISTORY,
-                new Endpoint(HttpMethodWrapper.GET, RESCALE), Verb.STATUS,
-                new Endpoint(HttpMethodWrapper.POST, RESCALE + "/abort"), Verb.ABORT);
-        jobEndpoints.forEach((endpoint, verb) -> handlers.add(Tuple2.of(
-                endpoint, new JobHandler(verb, leaderRetriever, responseHeaders, maxBody, cluster, timeout))));
+                new ClusterReader(
+                        resourceManagerRetriever, metricFetcher, clusterConfiguration, timeout);
+        handlers.add(
+                Tuple2.of(
+                        new Endpoint(HttpMethodWrapper.GET, "/drrs/overview"),
+                        new OverviewHandler(leaderRetriever, responseHeaders, maxBody, cluster)));
+        Map<Endpoint, Verb> jobEndpoints =
+                Map.of(
+                        new Endpoint(HttpMethodWrapper.GET, JOB + "/vertices"), Verb.VERTICES,
+                        new Endpoint(HttpMethodWrapper.POST, RESCALES), Verb.RESCALE,
+                        new Endpoint(HttpMethodWrapper.GET, RESCALES), Verb.HISTORY,
+                        new Endpoint(HttpMethodWrapper.GET, RESCALE), Verb.STATUS,
+                        new Endpoint(HttpMethodWrapper.POST, RESCALE + "/abort"), Verb.ABORT);
+        jobEndpoints.forEach(
+                (endpoint, verb) ->
+                        handlers.add(
+                                Tuple2.of(
+                                        endpoint,
+                                        new JobHandler(
+                                                verb,
+                                                leaderRetriever,
+                                                responseHeaders,
+                                                maxBody,
+                                                cluster,
+                                                timeout))));
     }
 }

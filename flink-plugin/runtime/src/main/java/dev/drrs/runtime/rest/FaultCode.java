@@ -26,7 +26,10 @@ public enum FaultCode {
     UNKNOWN_RESCALE(404),
     NOT_ABORTABLE(409),
     TOO_LARGE(413),
-    /** Nobody can answer at the moment (leader election, time-out): the same request may work a little later. */
+    /**
+     * Nobody can answer at the moment (leader election, time-out): the same request may work a
+     * little later.
+     */
     UNAVAILABLE(503),
     INTERNAL(500);
 

@@ -8,8 +8,8 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Json
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * All faults of one request, in the order found: a caller gets them in one answer and need not come back for the next.
- * For one thread.
+ * All faults of one request, in the order found: a caller gets them in one answer and need not come
+ * back for the next. For one thread.
  */
 public final class Faults {
 
@@ -43,8 +43,8 @@ public final class Faults {
     }
 
     /**
-     * The answer that carries every fault. Its status is the faults' common one; where they differ, a failure of the
-     * server wins, otherwise it is a plain 400.
+     * The answer that carries every fault. Its status is the faults' common one; where they differ,
+     * a failure of the server wins, otherwise it is a plain 400.
      *
      * @throws IllegalStateException if there is no fault
      */
@@ -62,7 +62,11 @@ public final class Faults {
 
     private int httpStatus() {
         int[] statuses =
-                found.stream().mapToInt(fault -> fault.code().httpStatus()).distinct().sorted().toArray();
+                found.stream()
+                        .mapToInt(fault -> fault.code().httpStatus())
+                        .distinct()
+                        .sorted()
+                        .toArray();
         int highest = statuses[statuses.length - 1];
         return statuses.length == 1 || highest >= 500 ? highest : 400;
     }

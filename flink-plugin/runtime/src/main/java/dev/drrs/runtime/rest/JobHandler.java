@@ -17,7 +17,10 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.SerializedValue;
 
-/** An endpoint below {@code /jobs/:jobid}: checks the request's form and hands it to the job's JobMaster. */
+/**
+ * An endpoint below {@code /jobs/:jobid}: checks the request's form and hands it to the job's
+ * JobMaster.
+ */
 @ChannelHandler.Sharable
 final class JobHandler extends JsonHandler {
 
@@ -54,43 +57,59 @@ final class JobHandler extends JsonHandler {
             if (rescale == null) {
                 return CompletableFuture.completedFuture(faults.toAnswer());
             }
-            requestId = rescale.requestId() == null ? UUID.randomUUID().toString() : rescale.requestId();
+            requestId =
+                    rescale.requestId() == null
+                            ? UUID.randomUUID().toString()
+                            : rescale.requestId();
         }
         String jobText = call.path().get(JOB_ID);
         JobID jobId;
         try {
             jobId = JobID.fromHexString(jobText);
         } catch (IllegalArgumentException e) {
-            faults.add(FaultCode.UNKNOWN_JOB, "\"" + jobText + "\" is no job id: those are 32 hexadecimal digits.");
+            faults.add(
+                    FaultCode.UNKNOWN_JOB,
+                    "\"" + jobText + "\" is no job id: those are 32 hexadecimal digits.");
             return CompletableFuture.completedFuture(faults.toAnswer());
         }
         return deliver(call.gateway(), jobId, requestId, body, faults);
     }
 
     /**
-     * Faults of form found so far are not repeated to a JobMaster that answers: it reads the body itself and joins them
-     * with its own.
+     * Faults of form found so far are not repeated to a JobMaster that answers: it reads the body
+     * itself and joins them with its own.
      */
     private CompletableFuture<JobAnswer> deliver(
             RestfulGateway gateway, JobID jobId, String requestId, String body, Faults faults) {
-        return view()
-                .thenCompose(view -> gateway.deliverCoordinationRequestToCoordinator(
-                        jobId,
-                        JobRequest.COORDINATOR_UID,
-                        serialized(new JobRequest(verb, requestId, body, view)),
-                        timeout))
+        return view().thenCompose(
+                        view ->
+                                gateway.deliverCoordinationRequestToCoordinator(
+                                        jobId,
+                                        JobRequest.COORDINATOR_UID,
+                                        serialized(new JobRequest(verb, requestId, body, view)),
+                                        timeout))
                 .thenApply(JobAnswer.class::cast)
-                .handle((answer, failure) -> failure == null
-                        ? CompletableFuture.completedFuture(answer)
-                        : withoutAnswer(gateway, jobId, faults, ExceptionUtils.stripCompletionException(failure)))
+                .handle(
+                        (answer, failure) ->
+                                failure == null
+                                        ? CompletableFuture.completedFuture(answer)
+                                        : withoutAnswer(
+                                                gateway,
+                                                jobId,
+                                                faults,
+                                                ExceptionUtils.stripCompletionException(failure)))
                 .thenCompose(answer -> answer);
     }
 
-    /** Only these two verbs need a look at the cluster: a status that is polled each second must not cost one. */
+    /**
+     * Only these two verbs need a look at the cluster: a status that is polled each second must not
+     * cost one.
+     */
     private CompletableFuture<JobRequest.ClusterView> view() {
         return switch (verb) {
             case VERTICES, RESCALE -> cluster.view();
-            case STATUS, HISTORY, ABORT -> CompletableFuture.completedFuture(JobRequest.ClusterView.unknown());
+            case STATUS, HISTORY, ABORT ->
+                    CompletableFuture.completedFuture(JobRequest.ClusterView.unknown());
         };
     }
 
@@ -101,13 +120,16 @@ final class JobHandler extends JsonHandler {
         }
         if (caused(failure, UnavailableDispatcherOperationException.class)) {
             faults.add(
-                    FaultCode.JOB_NOT_RUNNING, "Job " + jobId + " is being initialized; try again when it is running.");
+                    FaultCode.JOB_NOT_RUNNING,
+                    "Job " + jobId + " is being initialized; try again when it is running.");
             return CompletableFuture.completedFuture(faults.toAnswer());
         }
         if (caused(failure, CoordinatorNotExistException.class)) {
             faults.add(
                     FaultCode.NOT_ELASTIC,
-                    "Job " + jobId + " is not elastic: its scheduler (adaptive or batch) is not one the plug-in works with;"
+                    "Job "
+                            + jobId
+                            + " is not elastic: its scheduler (adaptive or batch) is not one the plug-in works with;"
                             + " run it as a streaming job with jobmanager.scheduler: default.");
             return CompletableFuture.completedFuture(faults.toAnswer());
         }
@@ -115,17 +137,24 @@ final class JobHandler extends JsonHandler {
     }
 
     /** The Dispatcher says "not found" of an ended job, too: the status tells them apart. */
-    private CompletableFuture<JobAnswer> notRunning(RestfulGateway gateway, JobID jobId, Faults faults) {
-        return gateway.requestJobStatus(jobId, timeout).handle((status, failure) -> {
-            if (failure == null) {
-                faults.add(FaultCode.JOB_NOT_RUNNING, "Job " + jobId + " is not running: it is " + status + ".");
-            } else {
-                faults.add(
-                        FaultCode.UNKNOWN_JOB,
-                        "The cluster has no job " + jobId + "; GET /jobs lists those it has.");
-            }
-            return faults.toAnswer();
-        });
+    private CompletableFuture<JobAnswer> notRunning(
+            RestfulGateway gateway, JobID jobId, Faults faults) {
+        return gateway.requestJobStatus(jobId, timeout)
+                .handle(
+                        (status, failure) -> {
+                            if (failure == null) {
+                                faults.add(
+                                        FaultCode.JOB_NOT_RUNNING,
+                                        "Job " + jobId + " is not running: it is " + status + ".");
+                            } else {
+                                faults.add(
+                                        FaultCode.UNKNOWN_JOB,
+                                        "The cluster has no job "
+                                                + jobId
+                                                + "; GET /jobs lists those it has.");
+                            }
+                            return faults.toAnswer();
+                        });
     }
 
     private static boolean caused(Throwable failure, Class<? extends Throwable> type) {

@@ -8,10 +8,10 @@ import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
  * What the REST port asks a JobMaster's part of the plug-in; answered by a {@link JobAnswer}.
  *
  * @param verb what to do
- * @param requestId the rescale meant; for {@link Verb#RESCALE} the caller's own id or a fresh one; null for
- *     {@link Verb#VERTICES} and {@link Verb#HISTORY}
- * @param body of {@link Verb#RESCALE}: the JSON object as the caller sent it, read it by {@link RescaleRequest#parse};
- *     null otherwise
+ * @param requestId the rescale meant; for {@link Verb#RESCALE} the caller's own id or a fresh one;
+ *     null for {@link Verb#VERTICES} and {@link Verb#HISTORY}
+ * @param body of {@link Verb#RESCALE}: the JSON object as the caller sent it, read it by {@link
+ *     RescaleRequest#parse}; null otherwise
  * @param cluster what the JobMaster cannot know about the cluster, as of the request
  */
 public record JobRequest(Verb verb, String requestId, String body, ClusterView cluster)
@@ -30,17 +30,21 @@ public record JobRequest(Verb verb, String requestId, String body, ClusterView c
     }
 
     /**
-     * The cluster as the REST port sees it. A picture of a moment: a slot counted free may be taken when it is needed.
+     * The cluster as the REST port sees it. A picture of a moment: a slot counted free may be taken
+     * when it is needed.
      *
      * @param freeSlots slots that no job holds, -1 if unknown
      * @param totalSlots slots of all registered TaskManagers, -1 if unknown
-     * @param taskManagersWithoutPlugin ids of those that certainly are not armed; one whose metrics have not arrived
-     *     yet is not listed
-     * @param elasticCluster true if the ResourceManager starts TaskManagers by itself (native Kubernetes, YARN): then
-     *     too few free slots are no fault
+     * @param taskManagersWithoutPlugin ids of those that certainly are not armed; one whose metrics
+     *     have not arrived yet is not listed
+     * @param elasticCluster true if the ResourceManager starts TaskManagers by itself (native
+     *     Kubernetes, YARN): then too few free slots are no fault
      */
     public record ClusterView(
-            int freeSlots, int totalSlots, List<String> taskManagersWithoutPlugin, boolean elasticCluster)
+            int freeSlots,
+            int totalSlots,
+            List<String> taskManagersWithoutPlugin,
+            boolean elasticCluster)
             implements Serializable {
 
         public ClusterView {

@@ -23,10 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An endpoint of the plug-in on the JobManager's REST port: JSON in, JSON out, every error as the plug-in's list of
- * code and sentence.
+ * An endpoint of the plug-in on the JobManager's REST port: JSON in, JSON out, every error as the
+ * plug-in's list of code and sentence.
  *
- * <p>Not one of Flink's own handler classes, because those answer an exception with its stack trace.
+ * <p>Not one of Flink's own handler classes, because those answer an exception with its stack
+ * trace.
  */
 @ChannelHandler.Sharable
 abstract class JsonHandler extends SimpleChannelInboundHandler<RoutedRequest<?>> {
@@ -63,23 +64,40 @@ abstract class JsonHandler extends SimpleChannelInboundHandler<RoutedRequest<?>>
         } catch (Exception e) {
             answer = CompletableFuture.failedFuture(e);
         }
-        answer.exceptionally(failure -> translate(request, ExceptionUtils.stripCompletionException(failure)))
-                .thenCompose(ready -> HandlerUtils.sendResponse(
-                        ctx, request, ready.json(), HttpResponseStatus.valueOf(ready.httpStatus()), responseHeaders))
-                .whenComplete((sent, failure) -> {
-                    if (failure != null) {
-                        LOG.debug("The caller of {} went before it was answered", request.uri(), failure);
-                    }
-                });
+        answer.exceptionally(
+                        failure ->
+                                translate(
+                                        request, ExceptionUtils.stripCompletionException(failure)))
+                .thenCompose(
+                        ready ->
+                                HandlerUtils.sendResponse(
+                                        ctx,
+                                        request,
+                                        ready.json(),
+                                        HttpResponseStatus.valueOf(ready.httpStatus()),
+                                        responseHeaders))
+                .whenComplete(
+                        (sent, failure) -> {
+                            if (failure != null) {
+                                LOG.debug(
+                                        "The caller of {} went before it was answered",
+                                        request.uri(),
+                                        failure);
+                            }
+                        });
     }
 
     private CompletableFuture<JobAnswer> start(RoutedRequest<?> routed, HttpRequest request) {
         ByteBuf content = ((FullHttpRequest) request).content();
         if (content.readableBytes() > maxBody) {
-            return CompletableFuture.completedFuture(Faults.answer(
-                    FaultCode.TOO_LARGE,
-                    "The body has " + content.readableBytes() + " bytes, at most " + maxBody
-                            + " are taken; raise drrs.rest.max-request-size if a plan needs more."));
+            return CompletableFuture.completedFuture(
+                    Faults.answer(
+                            FaultCode.TOO_LARGE,
+                            "The body has "
+                                    + content.readableBytes()
+                                    + " bytes, at most "
+                                    + maxBody
+                                    + " are taken; raise drrs.rest.max-request-size if a plan needs more."));
         }
         // The buffer is released when this thread leaves the handler: copied for what runs later.
         byte[] body = ByteBufUtil.getBytes(content);
@@ -101,15 +119,18 @@ abstract class JsonHandler extends SimpleChannelInboundHandler<RoutedRequest<?>>
         LOG.error("{} {} failed [{}]", request.method(), request.uri(), mark, failure);
         return Faults.answer(
                 FaultCode.INTERNAL,
-                "The request failed inside the JobManager; its log has the reason under [" + mark + "].");
+                "The request failed inside the JobManager; its log has the reason under ["
+                        + mark
+                        + "].");
     }
 
     private static boolean isPassing(Throwable failure) {
         return ExceptionUtils.findThrowable(
                         failure,
-                        cause -> cause instanceof NoLeaderException
-                                || cause instanceof TimeoutException
-                                || cause instanceof RpcException)
+                        cause ->
+                                cause instanceof NoLeaderException
+                                        || cause instanceof TimeoutException
+                                        || cause instanceof RpcException)
                 .isPresent();
     }
 }

@@ -41,7 +41,10 @@ final class OverviewHandler extends JsonHandler {
         root.put("reason", AgentState.reason());
         ArrayNode points = root.putArray("join_points");
         for (AgentState.Point point : AgentState.points()) {
-            points.addObject().put("name", point.name()).put("target", point.target()).put("ok", point.ok());
+            points.addObject()
+                    .put("name", point.name())
+                    .put("target", point.target())
+                    .put("ok", point.ok());
         }
         ArrayNode list = root.putArray("task_managers");
         for (ClusterReader.TaskManager taskManager : taskManagers) {

@@ -11,27 +11,29 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.Deseriali
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
-/** Reads a request's body strictly: what is not one JSON object in UTF-8 is a fault that says where. */
+/**
+ * Reads a request's body strictly: what is not one JSON object in UTF-8 is a fault that says where.
+ */
 final class RequestJson {
 
     /** Jackson's asides: where an object began, of which source. They say nothing to the caller. */
-    private static final Pattern ASIDE = Pattern.compile("\\s*\\((start marker at|byte) [^)]*(\\)[^)]*)?\\)");
+    private static final Pattern ASIDE =
+            Pattern.compile("\\s*\\((start marker at|byte) [^)]*(\\)[^)]*)?\\)");
 
-    private static final ObjectMapper MAPPER = new ObjectMapper()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper()
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     private RequestJson() {}
 
     /** The text of a body, or null with a fault added if it is not UTF-8. */
     static String text(byte[] body, Faults faults) {
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(body))
-                    .toString();
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
         } catch (CharacterCodingException e) {
-            faults.add(FaultCode.MALFORMED_JSON, "The body is not valid UTF-8; send JSON in UTF-8.");
+            faults.add(
+                    FaultCode.MALFORMED_JSON, "The body is not valid UTF-8; send JSON in UTF-8.");
             return null;
         }
     }
@@ -39,20 +41,26 @@ final class RequestJson {
     /** The object that {@code json} holds, or null with a fault added. */
     static JsonNode object(String json, Faults faults) {
         if (json.isBlank()) {
-            faults.add(FaultCode.MALFORMED_JSON, "The body is empty at line 1, column 1; send a JSON object.");
+            faults.add(
+                    FaultCode.MALFORMED_JSON,
+                    "The body is empty at line 1, column 1; send a JSON object.");
             return null;
         }
         JsonNode root;
         try {
             root = MAPPER.readTree(json);
         } catch (JsonProcessingException e) {
-            faults.add(FaultCode.MALFORMED_JSON, "The body is not valid JSON" + where(e) + ": " + what(e));
+            faults.add(
+                    FaultCode.MALFORMED_JSON,
+                    "The body is not valid JSON" + where(e) + ": " + what(e));
             return null;
         }
         if (!root.isObject()) {
             faults.add(
                     FaultCode.MALFORMED_REQUEST,
-                    "The body must be a JSON object, not " + root.getNodeType().name().toLowerCase() + ".");
+                    "The body must be a JSON object, not "
+                            + root.getNodeType().name().toLowerCase()
+                            + ".");
             return null;
         }
         return root;
@@ -60,7 +68,9 @@ final class RequestJson {
 
     private static String where(JsonProcessingException e) {
         JsonLocation location = e.getLocation();
-        return location == null ? "" : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
+        return location == null
+                ? ""
+                : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
     }
 
     private static String what(JsonProcessingException e) {

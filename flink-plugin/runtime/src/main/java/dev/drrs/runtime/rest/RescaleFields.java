@@ -9,20 +9,26 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
-/** Reads the fields of a {@link RescaleRequest} one by one, so that one fault does not hide the next. */
+/**
+ * Reads the fields of a {@link RescaleRequest} one by one, so that one fault does not hide the
+ * next.
+ */
 final class RescaleFields {
 
-    private static final Set<String> KNOWN = new TreeSet<>(Set.of(
-            "vertex",
-            "parallelism",
-            "strategy",
-            "request_id",
-            "cause",
-            "dry_run",
-            "placement",
-            "subscales",
-            "options"));
-    private static final Set<String> KNOWN_IN_SUBSCALE = new TreeSet<>(Set.of("from", "to", "key_groups"));
+    private static final Set<String> KNOWN =
+            new TreeSet<>(
+                    Set.of(
+                            "vertex",
+                            "parallelism",
+                            "strategy",
+                            "request_id",
+                            "cause",
+                            "dry_run",
+                            "placement",
+                            "subscales",
+                            "options"));
+    private static final Set<String> KNOWN_IN_SUBSCALE =
+            new TreeSet<>(Set.of("from", "to", "key_groups"));
 
     /** An id stands in a path and in logs. */
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
@@ -73,7 +79,12 @@ final class RescaleFields {
     private String cause() {
         String cause = text("cause");
         if (cause != null && cause.length() > LONGEST_CAUSE) {
-            fault("\"cause\" has " + cause.length() + " characters, at most " + LONGEST_CAUSE + " are kept.");
+            fault(
+                    "\"cause\" has "
+                            + cause.length()
+                            + " characters, at most "
+                            + LONGEST_CAUSE
+                            + " are kept.");
             return null;
         }
         return cause;
@@ -101,7 +112,11 @@ final class RescaleFields {
 
     private RescaleRequest.Subscale subscale(JsonNode node, String name) {
         if (!node.isObject()) {
-            fault(name + " must be an object with \"from\", \"to\" and \"key_groups\", not " + kind(node) + ".");
+            fault(
+                    name
+                            + " must be an object with \"from\", \"to\" and \"key_groups\", not "
+                            + kind(node)
+                            + ".");
             return null;
         }
         rejectUnknown(node, KNOWN_IN_SUBSCALE, name + ": ");
@@ -120,26 +135,43 @@ final class RescaleFields {
         }
         JsonNode node = root.get("options");
         if (!node.isObject()) {
-            fault("\"options\" must be an object of option names and values, not " + kind(node) + ".");
+            fault(
+                    "\"options\" must be an object of option names and values, not "
+                            + kind(node)
+                            + ".");
             return read;
         }
-        node.properties().forEach(entry -> {
-            if (entry.getValue().isValueNode() && !entry.getValue().isNull()) {
-                read.put(entry.getKey(), entry.getValue().asText());
-            } else {
-                fault("Option \"" + entry.getKey() + "\" must be a text, number or boolean, not "
-                        + kind(entry.getValue()) + ".");
-            }
-        });
+        node.properties()
+                .forEach(
+                        entry -> {
+                            if (entry.getValue().isValueNode() && !entry.getValue().isNull()) {
+                                read.put(entry.getKey(), entry.getValue().asText());
+                            } else {
+                                fault(
+                                        "Option \""
+                                                + entry.getKey()
+                                                + "\" must be a text, number or boolean, not "
+                                                + kind(entry.getValue())
+                                                + ".");
+                            }
+                        });
         return read;
     }
 
     private void rejectUnknown(JsonNode node, Set<String> known, String prefix) {
-        node.fieldNames().forEachRemaining(field -> {
-            if (!known.contains(field)) {
-                fault(prefix + "Unknown field \"" + field + "\"; known are " + String.join(", ", known) + ".");
-            }
-        });
+        node.fieldNames()
+                .forEachRemaining(
+                        field -> {
+                            if (!known.contains(field)) {
+                                fault(
+                                        prefix
+                                                + "Unknown field \""
+                                                + field
+                                                + "\"; known are "
+                                                + String.join(", ", known)
+                                                + ".");
+                            }
+                        });
     }
 
     /** A field given as null counts as not given. */

@@ -5,11 +5,12 @@ import java.util.Map;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The body of a request to rescale, checked for its form only: whether the vertex exists and the plan fits it is for
- * the JobMaster to say.
+ * The body of a request to rescale, checked for its form only: whether the vertex exists and the
+ * plan fits it is for the JobMaster to say.
  *
  * @param vertex vertex id, operator id, uid or name; null if missing (then there is a fault)
- * @param parallelism as asked for, possibly below one; null if missing or no number (then there is a fault)
+ * @param parallelism as asked for, possibly below one; null if missing or no number (then there is
+ *     a fault)
  * @param strategy name of the strategy, null if the caller named none
  * @param requestId the caller's own id, null if it gave none
  * @param cause free text for the history, null if none
@@ -38,8 +39,8 @@ public record RescaleRequest(
     }
 
     /**
-     * Reads a body. Every fault of its form is added to {@code faults}; the fields that are in order are usable all
-     * the same, so that the caller can look for further faults.
+     * Reads a body. Every fault of its form is added to {@code faults}; the fields that are in
+     * order are usable all the same, so that the caller can look for further faults.
      *
      * @return null if the body is not a JSON object
      */

@@ -8,6 +8,14 @@ import java.nio.ByteBuffer;
 public interface ChunkSink {
 
     /**
+     * Bytes that are left free in each buffer before its position, for a header of the sink's: so
+     * the chunk need not be copied for it.
+     */
+    default int headroom() {
+        return 0;
+    }
+
+    /**
      * Takes one chunk. May block until there is room. The buffer belongs to the sink from now on.
      *
      * @param last whether this is the last chunk of the key group

@@ -9,14 +9,18 @@ final class ChunkWriter {
     private final int keyGroup;
     private final int chunkBytes;
     private final ChunkSink sink;
+    private final int headroom;
     private byte[] chunk;
+
+    /** Without the headroom. */
     private int used;
 
     ChunkWriter(int keyGroup, int chunkBytes, ChunkSink sink) {
         this.keyGroup = keyGroup;
         this.chunkBytes = chunkBytes;
         this.sink = sink;
-        this.chunk = new byte[chunkBytes];
+        this.headroom = sink.headroom();
+        this.chunk = new byte[headroom + chunkBytes];
     }
 
     void write(byte[] bytes, int offset, int length) throws IOException, InterruptedException {
@@ -25,12 +29,12 @@ final class ChunkWriter {
         while (rest > 0) {
             if (used == chunkBytes) {
                 // Not sooner: the last chunk has to be marked as such and must not be empty.
-                sink.accept(keyGroup, ByteBuffer.wrap(chunk), false);
-                chunk = new byte[chunkBytes];
+                sink.accept(keyGroup, ByteBuffer.wrap(chunk, headroom, used), false);
+                chunk = new byte[headroom + chunkBytes];
                 used = 0;
             }
             int now = Math.min(rest, chunkBytes - used);
-            System.arraycopy(bytes, from, chunk, used, now);
+            System.arraycopy(bytes, from, chunk, headroom + used, now);
             used += now;
             from += now;
             rest -= now;
@@ -38,6 +42,6 @@ final class ChunkWriter {
     }
 
     void finish() throws IOException, InterruptedException {
-        sink.accept(keyGroup, ByteBuffer.wrap(chunk, 0, used), true);
+        sink.accept(keyGroup, ByteBuffer.wrap(chunk, headroom, used), true);
     }
 }

@@ -6,11 +6,12 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
 
 /**
- * What user code and sink operators of an elastic vertex see of their task: the number of active subtasks as parallelism,
- * not the ceiling. A global committer would wait for dormant ones for ever. Flink's own parts ask the environment and go
- * on seeing the ceiling. Mailbox thread only.
+ * What user code and sink operators of an elastic vertex see of their task: the number of active
+ * subtasks as parallelism, not the ceiling. A global committer would wait for dormant ones for
+ * ever. Flink's own parts ask the environment and go on seeing the ceiling. Mailbox thread only.
  *
- * <p>The index of a subtask is unchanged. After a scale-in it may not be below the number of active ones.
+ * <p>The index of a subtask is unchanged. After a scale-in it may not be below the number of active
+ * ones.
  */
 public final class ActiveTaskInfo implements TaskInfo {
 
@@ -23,10 +24,12 @@ public final class ActiveTaskInfo implements TaskInfo {
     }
 
     /** Called from an operator when its runtime context has been made. */
-    public static void contextCreated(StreamTask<?, ?> streamTask, StreamingRuntimeContext context) {
+    public static void contextCreated(
+            StreamTask<?, ?> streamTask, StreamingRuntimeContext context) {
         ElasticTask task = ElasticTask.of(streamTask);
         if (task != null && task.info().self() != null) {
-            ((HookHolder) (Object) context).drrsHook(new ActiveTaskInfo(context.getTaskInfo(), task));
+            ((HookHolder) (Object) context)
+                    .drrsHook(new ActiveTaskInfo(context.getTaskInfo(), task));
         }
     }
 

@@ -7,8 +7,8 @@ import org.apache.flink.streaming.runtime.io.checkpointing.SingleCheckpointBarri
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
 
 /**
- * How many channels a task's barrier handler waits for: those of active producers. Mailbox thread only; changed between
- * checkpoints, which is the coordinator's business.
+ * How many channels a task's barrier handler waits for: those of active producers. Mailbox thread
+ * only; changed between checkpoints, which is the coordinator's business.
  */
 public final class BarrierChannels {
 

@@ -66,7 +66,8 @@ public final class ChannelEventTime implements EventTime {
         }
         if (valve.allIdle() != announcedIdle) {
             announcedIdle = valve.allIdle();
-            output.emitWatermarkStatus(announcedIdle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
+            output.emitWatermarkStatus(
+                    announcedIdle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
         }
     }
 }

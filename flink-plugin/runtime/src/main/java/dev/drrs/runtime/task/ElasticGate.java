@@ -17,29 +17,35 @@ import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * An input gate some of whose producers may be dormant, and whose channels can be held one by one. Hangs at the gate.
+ * An input gate some of whose producers may be dormant, and whose channels can be held one by one.
+ * Hangs at the gate.
  *
- * <p>A channel that is still unknown when the task starts is not counted anywhere. When its producer is activated, the
- * channel becomes real in a thread of the TaskManager; it is held until the mailbox has made it join, so that none of
- * its elements is read before.
+ * <p>A channel that is still unknown when the task starts is not counted anywhere. When its
+ * producer is activated, the channel becomes real in a thread of the TaskManager; it is held until
+ * the mailbox has made it join, so that none of its elements is read before.
  *
- * <p>Threads: {@code held} and {@code missed} are guarded by the gate's own lock over its channels with data (netty
- * threads queue channels), {@code known} by its request lock, {@code joined} belongs to the mailbox.
+ * <p>Threads: {@code held} and {@code missed} are guarded by the gate's own lock over its channels
+ * with data (netty threads queue channels), {@code known} by its request lock, {@code joined}
+ * belongs to the mailbox.
  */
 public final class ElasticGate {
 
     private static final Class<?> UNKNOWN =
-            Internals.type("org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel");
-    private static final VarHandle REQUEST_LOCK = Internals.field(SingleInputGate.class, "requestLock", Object.class);
+            Internals.type(
+                    "org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel");
+    private static final VarHandle REQUEST_LOCK =
+            Internals.field(SingleInputGate.class, "requestLock", Object.class);
     private static final VarHandle WITH_DATA =
             Internals.field(SingleInputGate.class, "inputChannelsWithData", PrioritizedDeque.class);
     private static final VarHandle ENQUEUED =
             Internals.field(SingleInputGate.class, "enqueuedInputChannelsWithData", BitSet.class);
     private static final VarHandle ENDED_PARTITIONS =
-            Internals.field(SingleInputGate.class, "channelsWithEndOfPartitionEvents", BitSet.class);
+            Internals.field(
+                    SingleInputGate.class, "channelsWithEndOfPartitionEvents", BitSet.class);
     private static final VarHandle ENDED_DATA =
             Internals.field(SingleInputGate.class, "channelsWithEndOfUserRecords", BitSet.class);
-    private static final VarHandle CHANNELS = Internals.field(SingleInputGate.class, "channels", InputChannel[].class);
+    private static final VarHandle CHANNELS =
+            Internals.field(SingleInputGate.class, "channels", InputChannel[].class);
     private static final VarHandle UNINITIALIZED =
             Internals.field(SingleInputGate.class, "numberOfUninitializedChannels", int.class);
     private static final VarHandle LAST_PRIORITY =
@@ -117,7 +123,10 @@ public final class ElasticGate {
         return joined.length;
     }
 
-    /** Whether the channel takes part in the task: its producer is active and it has been made known here. */
+    /**
+     * Whether the channel takes part in the task: its producer is active and it has been made known
+     * here.
+     */
     public boolean joined(int channel) {
         return joined[channel];
     }
@@ -131,8 +140,8 @@ public final class ElasticGate {
     }
 
     /**
-     * No element of the channel is read from now on, priority events excepted. What is left of the buffer that is being
-     * read now still comes.
+     * No element of the channel is read from now on, priority events excepted. What is left of the
+     * buffer that is being read now still comes.
      */
     public void hold(int channel) {
         synchronized (withData) {
@@ -160,12 +169,20 @@ public final class ElasticGate {
         }
     }
 
-    /** Called from the gate under its lock, whenever a channel has data: whether it must not be queued now. */
+    /**
+     * Called from the gate under its lock, whenever a channel has data: whether it must not be
+     * queued now.
+     */
     public static boolean holdsBack(Object hook, InputChannel channel, boolean priority) {
-        return hook != null && !priority && ((ElasticGate) hook).noteIfHeld(channel.getChannelIndex());
+        return hook != null
+                && !priority
+                && ((ElasticGate) hook).noteIfHeld(channel.getChannelIndex());
     }
 
-    /** Called from the gate after channels of a producer may have become real; in a thread of the TaskManager. */
+    /**
+     * Called from the gate after channels of a producer may have become real; in a thread of the
+     * TaskManager.
+     */
     public static void updated(Object hook) {
         if (hook != null) {
             ((ElasticGate) hook).announceKnown();
@@ -173,8 +190,8 @@ public final class ElasticGate {
     }
 
     /**
-     * Called from the gate before it counts the end of a channel: when this is the last real channel, those of dormant
-     * producers have ended with it.
+     * Called from the gate before it counts the end of a channel: when this is the last real
+     * channel, those of dormant producers have ended with it.
      */
     public static void ending(Object hook, Buffer event, InputChannel channel) {
         if (hook == null) {
@@ -183,14 +200,18 @@ public final class ElasticGate {
         ElasticGate self = (ElasticGate) hook;
         switch (event.getDataType()) {
             case END_OF_DATA -> self.endAbsentIfLast((BitSet) ENDED_DATA.get(self.gate), channel);
-            case END_OF_PARTITION -> self.endAbsentIfLast((BitSet) ENDED_PARTITIONS.get(self.gate), channel);
+            case END_OF_PARTITION ->
+                    self.endAbsentIfLast((BitSet) ENDED_PARTITIONS.get(self.gate), channel);
             default -> {
                 // not an end
             }
         }
     }
 
-    /** Called from the gate: channels that a checkpoint has to wait for, without those of dormant producers. */
+    /**
+     * Called from the gate: channels that a checkpoint has to wait for, without those of dormant
+     * producers.
+     */
     public static List<InputChannelInfo> unfinished(Object hook, List<InputChannelInfo> found) {
         if (hook == null) {
             return found;
@@ -236,7 +257,10 @@ public final class ElasticGate {
         resume(channel);
     }
 
-    /** The channel's producer has retired and its end was read: the channel is unknown again. Mailbox thread. */
+    /**
+     * The channel's producer has retired and its end was read: the channel is unknown again.
+     * Mailbox thread.
+     */
     @SuppressWarnings("unchecked")
     void leave(int channel) throws Exception {
         InputChannel unknown = UnknownChannels.inPlaceOf(gate.getChannel(channel), gate, task);
@@ -246,11 +270,15 @@ public final class ElasticGate {
                 ((BitSet) ENDED_PARTITIONS.get(gate)).clear(channel);
                 ((int[]) LAST_PRIORITY.get(gate))[channel] = Integer.MIN_VALUE;
                 ((InputChannel[]) CHANNELS.get(gate))[channel] = unknown;
-                Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>> byPartition =
-                        (Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>)
-                                CHANNELS_BY_PARTITION.get(gate);
+                Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>
+                        byPartition =
+                                (Map<
+                                                IntermediateResultPartitionID,
+                                                Map<InputChannelInfo, InputChannel>>)
+                                        CHANNELS_BY_PARTITION.get(gate);
                 byPartition
-                        .computeIfAbsent(unknown.getPartitionId().getPartitionId(), id -> new HashMap<>())
+                        .computeIfAbsent(
+                                unknown.getPartitionId().getPartitionId(), id -> new HashMap<>())
                         .put(unknown.getChannelInfo(), unknown);
                 UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) + 1);
                 known[channel] = false;
@@ -278,8 +306,8 @@ public final class ElasticGate {
     }
 
     /**
-     * A second update for the same producer leaves its entry in the gate's map empty, and the channel would be neither
-     * closed nor asked for again.
+     * A second update for the same producer leaves its entry in the gate's map empty, and the
+     * channel would be neither closed nor asked for again.
      */
     @SuppressWarnings("unchecked")
     private void restoreMap() {

@@ -21,8 +21,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
 import org.apache.flink.streaming.runtime.watermarkstatus.StatusWatermarkValve;
 
 /**
- * One network input of a task: one gate, or a union of several. Hangs at the input's valve, which Flink keeps when it
- * replaces the input itself after recovery. Mailbox thread only.
+ * One network input of a task: one gate, or a union of several. Hangs at the input's valve, which
+ * Flink keeps when it replaces the input itself after recovery. Mailbox thread only.
  *
  * <p>Channels are counted through over all gates, in Flink's order (<em>flattened</em>).
  */
@@ -165,8 +165,12 @@ public final class ElasticInput {
         }
     }
 
-    /** Called from the constructor of a network input: the first one, and the one that replaces it after recovery. */
-    public static void inputCreated(AbstractStreamTaskNetworkInput<?, ?> networkInput, StatusWatermarkValve valve) {
+    /**
+     * Called from the constructor of a network input: the first one, and the one that replaces it
+     * after recovery.
+     */
+    public static void inputCreated(
+            AbstractStreamTaskNetworkInput<?, ?> networkInput, StatusWatermarkValve valve) {
         ElasticInput self = (ElasticInput) ((HookHolder) valve).drrsHook();
         if (self != null) {
             self.networkInput = networkInput;
@@ -177,7 +181,8 @@ public final class ElasticInput {
     }
 
     /** Called from the valve; false if it is to work itself. */
-    public static boolean watermark(Object hook, long timestamp, int channel, DataOutput<?> output) throws Exception {
+    public static boolean watermark(Object hook, long timestamp, int channel, DataOutput<?> output)
+            throws Exception {
         if (hook == null) {
             return false;
         }
@@ -186,7 +191,8 @@ public final class ElasticInput {
     }
 
     /** Called from the valve; false if it is to work itself. */
-    public static boolean status(Object hook, boolean idle, int channel, DataOutput<?> output) throws Exception {
+    public static boolean status(Object hook, boolean idle, int channel, DataOutput<?> output)
+            throws Exception {
         if (hook == null) {
             return false;
         }
@@ -200,14 +206,17 @@ public final class ElasticInput {
      * @param hook what hangs at the network input: this, or null if there is no element hook
      * @return whether the element was taken
      */
-    public static boolean take(Object hook, StreamElement element, InputChannelInfo channel, DataOutput<?> output)
+    public static boolean take(
+            Object hook, StreamElement element, InputChannelInfo channel, DataOutput<?> output)
             throws Exception {
         if (hook == null) {
             return false;
         }
         ElasticInput self = (ElasticInput) hook;
         return self.elementHook.take(
-                element, self.flattened(channel.getGateIdx(), channel.getInputChannelIdx()), output);
+                element,
+                self.flattened(channel.getGateIdx(), channel.getInputChannelIdx()),
+                output);
     }
 
     /**
@@ -215,7 +224,8 @@ public final class ElasticInput {
      *
      * @return what the input is to report, null if the event is one of Flink's
      */
-    public static DataInputStatus event(StatusWatermarkValve valve, BufferOrEvent bufferOrEvent) throws Exception {
+    public static DataInputStatus event(StatusWatermarkValve valve, BufferOrEvent bufferOrEvent)
+            throws Exception {
         ElasticInput self = (ElasticInput) ((HookHolder) valve).drrsHook();
         if (self == null) {
             return null;
@@ -229,10 +239,13 @@ public final class ElasticInput {
         if (bufferOrEvent.getEvent() instanceof InBandEvent event) {
             return self.task.extension().onInBandEvent(event, self, channel);
         }
-        if (bufferOrEvent.getEvent() == EndOfPartitionEvent.INSTANCE && self.retiring.get(channel)) {
+        if (bufferOrEvent.getEvent() == EndOfPartitionEvent.INSTANCE
+                && self.retiring.get(channel)) {
             self.retiring.clear(channel);
             // When Flink is through with the event.
-            self.task.execute(() -> self.gateOf(channel).leave(info.getInputChannelIdx()), "producer has retired");
+            self.task.execute(
+                    () -> self.gateOf(channel).leave(info.getInputChannelIdx()),
+                    "producer has retired");
         }
         return null;
     }

@@ -30,11 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plug-in's part of a task of an elastic job: its outputs, gates and inputs, and the way to the coordinator. Made
- * when the task starts to restore, before it reads or emits anything; hangs at Flink's task.
+ * The plug-in's part of a task of an elastic job: its outputs, gates and inputs, and the way to the
+ * coordinator. Made when the task starts to restore, before it reads or emits anything; hangs at
+ * Flink's task.
  *
- * <p>All state belongs to the mailbox thread of the task. Only {@link #execute}, {@link #executeIfRunning} and {@link
- * #sendToCoordinator} may be called in other threads.
+ * <p>All state belongs to the mailbox thread of the task. Only {@link #execute}, {@link
+ * #executeIfRunning} and {@link #sendToCoordinator} may be called in other threads.
  */
 public final class ElasticTask {
 
@@ -42,7 +43,8 @@ public final class ElasticTask {
 
     private static final VarHandle RECORD_WRITERS =
             Internals.field(StreamTask.class, "recordWriter", RecordWriterDelegate.class);
-    private static final VarHandle CHAIN = Internals.field(StreamTask.class, "operatorChain", OperatorChain.class);
+    private static final VarHandle CHAIN =
+            Internals.field(StreamTask.class, "operatorChain", OperatorChain.class);
     private static final VarHandle MAILBOX =
             Internals.field(StreamTask.class, "mailboxProcessor", MailboxProcessor.class);
 
@@ -73,7 +75,8 @@ public final class ElasticTask {
         if (of(streamTask) != null) {
             return;
         }
-        ElasticTaskInfo info = ElasticTaskInfo.decode(streamTask.getEnvironment().getTaskConfiguration());
+        ElasticTaskInfo info =
+                ElasticTaskInfo.decode(streamTask.getEnvironment().getTaskConfiguration());
         if (info == null) {
             return;
         }
@@ -118,7 +121,9 @@ public final class ElasticTask {
      * @return whether it is one of the plug-in's: those go to the extension, in the mailbox
      */
     public static boolean takeEvent(
-            StreamTask<?, ?> streamTask, OperatorID operator, SerializedValue<OperatorEvent> event) {
+            StreamTask<?, ?> streamTask,
+            OperatorID operator,
+            SerializedValue<OperatorEvent> event) {
         if (!DrrsIds.OPERATOR_ID.equals(operator)) {
             return false;
         }
@@ -126,12 +131,17 @@ public final class ElasticTask {
                 () -> {
                     ElasticTask self = of(streamTask);
                     if (self == null) {
-                        throw new IllegalStateException("event of the plug-in for a task that is not elastic");
+                        throw new IllegalStateException(
+                                "event of the plug-in for a task that is not elastic");
                     }
-                    self.extension.onEvent(event.deserializeValue(ElasticTask.class.getClassLoader()));
+                    self.extension.onEvent(
+                            event.deserializeValue(ElasticTask.class.getClassLoader()));
                 };
         try {
-            streamTask.getEnvironment().getMainMailboxExecutor().execute(deliver, "event of the rescale coordinator");
+            streamTask
+                    .getEnvironment()
+                    .getMainMailboxExecutor()
+                    .execute(deliver, "event of the rescale coordinator");
         } catch (RejectedExecutionException e) {
             LOG.debug("{}: has ended, event dropped", streamTask.getName());
         }
@@ -171,29 +181,42 @@ public final class ElasticTask {
                 return output;
             }
         }
-        throw new IllegalArgumentException(streamTask.getName() + " has no output to data set " + dataSetId);
+        throw new IllegalArgumentException(
+                streamTask.getName() + " has no output to data set " + dataSetId);
     }
 
-    /** Changes the routing of an output: records of these key groups go to this subtask from now on. */
+    /**
+     * Changes the routing of an output: records of these key groups go to this subtask from now on.
+     */
     public void route(String dataSetId, int[] keyGroups, int newOwner) {
         Routing routing = output(dataSetId).routing();
         if (routing == null) {
-            throw new IllegalArgumentException("the output to data set " + dataSetId + " is not routed by key groups");
+            throw new IllegalArgumentException(
+                    "the output to data set " + dataSetId + " is not routed by key groups");
         }
         routing.route(keyGroups, newOwner);
     }
 
-    /** Number of active subtasks of this task's own vertex, as user code sees it; 0 if the vertex is not elastic. */
+    /**
+     * Number of active subtasks of this task's own vertex, as user code sees it; 0 if the vertex is
+     * not elastic.
+     */
     public int activeSubtasks() {
         return activeSubtasks;
     }
 
-    /** All subtasks have to be told between the same two checkpoints: sinks send the number along with what they commit. */
+    /**
+     * All subtasks have to be told between the same two checkpoints: sinks send the number along
+     * with what they commit.
+     */
     public void activeSubtasks(int count) {
         activeSubtasks = count;
     }
 
-    /** Network inputs in Flink's order; empty until the task is initialized, and if no gate is attached. */
+    /**
+     * Network inputs in Flink's order; empty until the task is initialized, and if no gate is
+     * attached.
+     */
     public List<ElasticInput> inputs() {
         return inputs;
     }
@@ -203,8 +226,8 @@ public final class ElasticTask {
     }
 
     /**
-     * Sends an event to the coordinator in the JobMaster, in order with others of this task. Any thread. A failure of
-     * the connection fails the task.
+     * Sends an event to the coordinator in the JobMaster, in order with others of this task. Any
+     * thread. A failure of the connection fails the task.
      */
     public void sendToCoordinator(OperatorEvent event) throws IOException {
         environment
@@ -221,7 +244,10 @@ public final class ElasticTask {
         environment.getMainMailboxExecutor().execute(mail, description);
     }
 
-    /** Runs it in the mailbox, unless the task has ended: then there is nothing to do any more. Any thread. */
+    /**
+     * Runs it in the mailbox, unless the task has ended: then there is nothing to do any more. Any
+     * thread.
+     */
     public void executeIfRunning(ThrowingRunnable<? extends Exception> mail, String description) {
         try {
             execute(mail, description);
@@ -231,8 +257,8 @@ public final class ElasticTask {
     }
 
     /**
-     * Ends the task without end of data: operators are closed but not finished. No element is processed after the
-     * present mail. Mailbox thread.
+     * Ends the task without end of data: operators are closed but not finished. No element is
+     * processed after the present mail. Mailbox thread.
      */
     public void end() {
         ((MailboxProcessor) MAILBOX.get(streamTask)).suspend();
@@ -259,7 +285,10 @@ public final class ElasticTask {
         return ((OperatorChain<?, ?>) CHAIN.get(streamTask)).getStreamOutputs()[index];
     }
 
-    /** The channel of a subtask that was activated takes part from here on; none of its elements has been read. */
+    /**
+     * The channel of a subtask that was activated takes part from here on; none of its elements has
+     * been read.
+     */
     void joined(ElasticGate gate, int channel) throws Exception {
         if (barrierChannels != null) {
             barrierChannels.add(1);
@@ -272,7 +301,10 @@ public final class ElasticTask {
         }
     }
 
-    /** The channel of a retired subtask takes no part any more; the barrier handler has counted its end itself. */
+    /**
+     * The channel of a retired subtask takes no part any more; the barrier handler has counted its
+     * end itself.
+     */
     void left(ElasticGate gate, int channel) throws Exception {
         for (ElasticInput input : inputs) {
             if (input.has(gate)) {
@@ -289,13 +321,21 @@ public final class ElasticTask {
             int index = indexOf(all, edge);
             outputs.add(
                     new OutEdgeWriter(
-                            this, edge, index, (PipelinedResultPartition) all[index], writers.getRecordWriter(index)));
+                            this,
+                            edge,
+                            index,
+                            (PipelinedResultPartition) all[index],
+                            writers.getRecordWriter(index)));
         }
     }
 
     private static int indexOf(ResultPartitionWriter[] all, OutEdge edge) {
         for (int i = 0; i < all.length; i++) {
-            String dataSet = all[i].getPartitionId().getPartitionId().getIntermediateDataSetID().toHexString();
+            String dataSet =
+                    all[i].getPartitionId()
+                            .getPartitionId()
+                            .getIntermediateDataSetID()
+                            .toHexString();
             if (dataSet.equals(edge.dataSetId())) {
                 return i;
             }

@@ -3,8 +3,8 @@ package dev.drrs.runtime.task;
 import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 
 /**
- * Event time over the channels of one input, in place of Flink's valve. Mailbox thread only; channels are flattened
- * indices, times are event time in milliseconds.
+ * Event time over the channels of one input, in place of Flink's valve. Mailbox thread only;
+ * channels are flattened indices, times are event time in milliseconds.
  */
 public interface EventTime {
 

@@ -18,7 +18,8 @@ final class Gates {
 
     private static final VarHandle WRAPPED =
             Internals.field(InputGateWithMetrics.class, "inputGate", IndexedInputGate.class);
-    private static final VarHandle UNITED = Internals.field(UnionInputGate.class, "inputGatesByGateIndex", Map.class);
+    private static final VarHandle UNITED =
+            Internals.field(UnionInputGate.class, "inputGatesByGateIndex", Map.class);
 
     private Gates() {}
 
@@ -31,7 +32,10 @@ final class Gates {
         return inner instanceof SingleInputGate single ? single : null;
     }
 
-    /** What hangs at the gate or at those it unites, in the order of their channels; empty in a job that is not elastic. */
+    /**
+     * What hangs at the gate or at those it unites, in the order of their channels; empty in a job
+     * that is not elastic.
+     */
     static List<ElasticGate> elastic(InputGate gate) {
         List<ElasticGate> found = new ArrayList<>();
         if (gate instanceof UnionInputGate union) {

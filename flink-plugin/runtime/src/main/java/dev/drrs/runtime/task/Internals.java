@@ -6,8 +6,8 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 
 /**
- * Ways to members of Flink classes that are not public. The pre-flight check has seen each of them before anything here
- * is initialized, so a missing one is a bug of this plug-in.
+ * Ways to members of Flink classes that are not public. The pre-flight check has seen each of them
+ * before anything here is initialized, so a missing one is a bug of this plug-in.
  */
 final class Internals {
 
@@ -21,9 +21,11 @@ final class Internals {
         }
     }
 
-    static MethodHandle method(Class<?> owner, String name, Class<?> returns, Class<?>... parameters) {
+    static MethodHandle method(
+            Class<?> owner, String name, Class<?> returns, Class<?>... parameters) {
         try {
-            return lookup(owner).findVirtual(owner, name, MethodType.methodType(returns, parameters));
+            return lookup(owner)
+                    .findVirtual(owner, name, MethodType.methodType(returns, parameters));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("no method " + name + " in " + owner, e);
         }
@@ -31,7 +33,8 @@ final class Internals {
 
     static MethodHandle constructor(Class<?> owner, Class<?>... parameters) {
         try {
-            return lookup(owner).findConstructor(owner, MethodType.methodType(void.class, parameters));
+            return lookup(owner)
+                    .findConstructor(owner, MethodType.methodType(void.class, parameters));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("no such constructor in " + owner, e);
         }

@@ -12,11 +12,14 @@ public final class KeyGroupRanges {
     /**
      * Called when a keyed state backend is about to be made.
      *
-     * @return all key groups for an elastic operator, so that any of its subtasks can hold any of them and a snapshot
-     *     stays readable by stock Flink; else the range as it was
+     * @return all key groups for an elastic operator, so that any of its subtasks can hold any of
+     *     them and a snapshot stays readable by stock Flink; else the range as it was
      */
-    public static KeyGroupRange widen(Environment environment, int numberOfKeyGroups, KeyGroupRange range) {
+    public static KeyGroupRange widen(
+            Environment environment, int numberOfKeyGroups, KeyGroupRange range) {
         ElasticTaskInfo info = ElasticTaskInfo.decode(environment.getTaskConfiguration());
-        return info == null || info.self() == null ? range : new KeyGroupRange(0, numberOfKeyGroups - 1);
+        return info == null || info.self() == null
+                ? range
+                : new KeyGroupRange(0, numberOfKeyGroups - 1);
     }
 }

@@ -30,8 +30,8 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * One output of a task, some of whose consumers may be dormant: nothing is kept for those. Hangs at the result
- * partition. Mailbox thread only, but for {@link #consumed}.
+ * One output of a task, some of whose consumers may be dormant: nothing is kept for those. Hangs at
+ * the result partition. Mailbox thread only, but for {@link #consumed}.
  */
 public final class OutEdgeWriter {
 
@@ -43,7 +43,11 @@ public final class OutEdgeWriter {
 
     private static final MethodHandle FLUSH =
             Internals.method(
-                    BufferWritingResultPartition.class, "flushSubpartition", void.class, int.class, boolean.class);
+                    BufferWritingResultPartition.class,
+                    "flushSubpartition",
+                    void.class,
+                    int.class,
+                    boolean.class);
     private static final MethodHandle ADD =
             Internals.method(
                     BufferWritingResultPartition.class,
@@ -53,29 +57,51 @@ public final class OutEdgeWriter {
                     BufferConsumer.class,
                     int.class);
     private static final VarHandle WRITTEN_BYTES =
-            Internals.field(BufferWritingResultPartition.class, "writtenBytesPerSubpartition", long[].class);
+            Internals.field(
+                    BufferWritingResultPartition.class,
+                    "writtenBytesPerSubpartition",
+                    long[].class);
     private static final MethodHandle ON_CONSUMED =
-            Internals.method(PipelinedResultPartition.class, "onConsumedSubpartition", void.class, int.class);
-    private static final VarHandle LOCK = Internals.field(PipelinedResultPartition.class, "lock", Object.class);
+            Internals.method(
+                    PipelinedResultPartition.class,
+                    "onConsumedSubpartition",
+                    void.class,
+                    int.class);
+    private static final VarHandle LOCK =
+            Internals.field(PipelinedResultPartition.class, "lock", Object.class);
     private static final VarHandle CONSUMED =
-            Internals.field(PipelinedResultPartition.class, "consumedSubpartitions", boolean[].class);
+            Internals.field(
+                    PipelinedResultPartition.class, "consumedSubpartitions", boolean[].class);
     private static final VarHandle USERS =
             Internals.field(PipelinedResultPartition.class, "numberOfUsers", int.class);
     private static final VarHandle ALL_PROCESSED =
-            Internals.field(PipelinedResultPartition.class, "allRecordsProcessedSubpartitions", boolean[].class);
+            Internals.field(
+                    PipelinedResultPartition.class,
+                    "allRecordsProcessedSubpartitions",
+                    boolean[].class);
     private static final VarHandle NOT_ALL_PROCESSED =
-            Internals.field(PipelinedResultPartition.class, "numNotAllRecordsProcessedSubpartitions", int.class);
+            Internals.field(
+                    PipelinedResultPartition.class,
+                    "numNotAllRecordsProcessedSubpartitions",
+                    int.class);
     private static final MethodHandle NEW_SUBPARTITION =
             Internals.constructor(
-                    PipelinedSubpartition.class, int.class, int.class, int.class, ResultPartition.class);
+                    PipelinedSubpartition.class,
+                    int.class,
+                    int.class,
+                    int.class,
+                    ResultPartition.class);
     private static final VarHandle EXCLUSIVE_BUFFERS =
-            Internals.field(PipelinedSubpartition.class, "receiverExclusiveBuffersPerChannel", int.class);
+            Internals.field(
+                    PipelinedSubpartition.class, "receiverExclusiveBuffersPerChannel", int.class);
     private static final VarHandle BUFFER_SIZE =
             Internals.field(PipelinedSubpartition.class, "bufferSize", int.class);
     private static final VarHandle STATE_WRITER =
-            Internals.field(PipelinedSubpartition.class, "channelStateWriter", ChannelStateWriter.class);
+            Internals.field(
+                    PipelinedSubpartition.class, "channelStateWriter", ChannelStateWriter.class);
     private static final VarHandle DELEGATE =
-            Internals.field(RecordWriterOutput.class, "serializationDelegate", SerializationDelegate.class);
+            Internals.field(
+                    RecordWriterOutput.class, "serializationDelegate", SerializationDelegate.class);
     private static final VarHandle ANNOUNCED =
             Internals.field(RecordWriterOutput.class, "announcedStatus", WatermarkStatus.class);
 
@@ -89,7 +115,11 @@ public final class OutEdgeWriter {
     private final Map<Integer, CompletableFuture<Void>> awaitingConsumed = new HashMap<>();
 
     OutEdgeWriter(
-            ElasticTask task, OutEdge edge, int index, PipelinedResultPartition partition, RecordWriter<?> writer) {
+            ElasticTask task,
+            OutEdge edge,
+            int index,
+            PipelinedResultPartition partition,
+            RecordWriter<?> writer) {
         this.task = task;
         this.edge = edge;
         this.index = index;
@@ -98,7 +128,10 @@ public final class OutEdgeWriter {
         ResultSubpartition[] subpartitions = partition.getAllPartitions();
         if (edge.activeConsumers().length != subpartitions.length) {
             throw new IllegalStateException(
-                    partition + " has " + subpartitions.length + " subpartitions, not "
+                    partition
+                            + " has "
+                            + subpartitions.length
+                            + " subpartitions, not "
                             + edge.activeConsumers().length);
         }
         dormant = new boolean[subpartitions.length];
@@ -111,8 +144,10 @@ public final class OutEdgeWriter {
                 writer instanceof ChannelSelectorRecordWriter<?> s ? s.getChannelSelector() : null;
         routing = edge.placement() == null ? null : attachRouting(selector, edge.placement());
         if (routing == null && selector != null && anyDormant()) {
-            // Refused at submission: such a partitioner picks dormant channels as well, and their records are dropped.
-            throw new IllegalStateException("records partitioned by " + selector + " cannot go to an elastic vertex");
+            // Refused at submission: such a partitioner picks dormant channels as well, and their
+            // records are dropped.
+            throw new IllegalStateException(
+                    "records partitioned by " + selector + " cannot go to an elastic vertex");
         }
     }
 
@@ -143,14 +178,15 @@ public final class OutEdgeWriter {
     }
 
     /**
-     * The consumer has become active: from now on it gets what is emitted, first the current watermark, then the status
-     * if it is idle. May wait for a network buffer, as any emission.
+     * The consumer has become active: from now on it gets what is emitted, first the current
+     * watermark, then the status if it is idle. May wait for a network buffer, as any emission.
      */
     public void open(int subpartition) throws IOException {
         if (!dormant[subpartition]) {
             return;
         }
-        // While still dormant: half-full builders whose consumer was dropped must not take later records.
+        // While still dormant: half-full builders whose consumer was dropped must not take later
+        // records.
         flush(subpartition);
         ResultSubpartition target = partition.getAllPartitions()[subpartition];
         writtenBytes()[subpartition] = 0;
@@ -166,13 +202,18 @@ public final class OutEdgeWriter {
      */
     public void sendEvent(int subpartition, AbstractEvent event) throws IOException {
         if (dormant[subpartition]) {
-            throw new IllegalStateException("subpartition " + subpartition + " of " + partition + " is dormant");
+            throw new IllegalStateException(
+                    "subpartition " + subpartition + " of " + partition + " is dormant");
         }
         flush(subpartition);
         try {
             int unused =
-                    (int) ADD.invoke((BufferWritingResultPartition) partition, subpartition,
-                            EventSerializer.toBufferConsumer(event, false), 0);
+                    (int)
+                            ADD.invoke(
+                                    (BufferWritingResultPartition) partition,
+                                    subpartition,
+                                    EventSerializer.toBufferConsumer(event, false),
+                                    0);
         } catch (Throwable t) {
             rethrow(t);
         }
@@ -196,13 +237,15 @@ public final class OutEdgeWriter {
     }
 
     /**
-     * Makes the subpartition of a consumer that was closed and has ended ready for a new one: it stays dormant.
+     * Makes the subpartition of a consumer that was closed and has ended ready for a new one: it
+     * stays dormant.
      *
      * @return done in the mailbox, once the network stack has let go of the old consumer's view
      */
     public CompletableFuture<Void> reset(int subpartition) {
         if (!dormant[subpartition]) {
-            throw new IllegalStateException("subpartition " + subpartition + " of " + partition + " is open");
+            throw new IllegalStateException(
+                    "subpartition " + subpartition + " of " + partition + " is open");
         }
         CompletableFuture<Void> done =
                 awaitingConsumed.computeIfAbsent(subpartition, i -> new CompletableFuture<>());
@@ -214,7 +257,8 @@ public final class OutEdgeWriter {
     public static void consumed(Object partition, int subpartition) {
         OutEdgeWriter self = of(partition);
         if (self != null) {
-            self.task.executeIfRunning(() -> self.replaceIfConsumed(subpartition), "subpartition released");
+            self.task.executeIfRunning(
+                    () -> self.replaceIfConsumed(subpartition), "subpartition released");
         }
     }
 
@@ -232,7 +276,9 @@ public final class OutEdgeWriter {
         OutEdgeWriter self = of(partition);
         if (drops(self, subpartition)) {
             throw new IOException(
-                    "the checkpoint holds in-flight records for subtask " + subpartition + " of vertex "
+                    "the checkpoint holds in-flight records for subtask "
+                            + subpartition
+                            + " of vertex "
                             + self.edge.consumerVertexId()
                             + ", which is dormant: restore from a savepoint or from an aligned checkpoint");
         }
@@ -261,7 +307,10 @@ public final class OutEdgeWriter {
         }
     }
 
-    /** Called from the partition when its task is done with it: dormant consumers are no users of it any more. */
+    /**
+     * Called from the partition when its task is done with it: dormant consumers are no users of it
+     * any more.
+     */
     public static void closing(Object partition) {
         OutEdgeWriter self = of(partition);
         if (self != null) {
@@ -379,11 +428,14 @@ public final class OutEdgeWriter {
 
     private static Routing attachRouting(ChannelSelector<?> selector, int[] placement) {
         if (!(selector instanceof KeyGroupStreamPartitioner<?, ?> partitioner)) {
-            throw new IllegalStateException("a keyed edge is not partitioned by key groups but by " + selector);
+            throw new IllegalStateException(
+                    "a keyed edge is not partitioned by key groups but by " + selector);
         }
         if (partitioner.getMaxParallelism() != placement.length) {
             throw new IllegalStateException(
-                    "placement of " + placement.length + " key groups for an edge that has "
+                    "placement of "
+                            + placement.length
+                            + " key groups for an edge that has "
                             + partitioner.getMaxParallelism());
         }
         Routing routing = new Routing(placement);

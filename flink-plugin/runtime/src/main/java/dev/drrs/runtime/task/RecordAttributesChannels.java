@@ -7,29 +7,34 @@ import org.apache.flink.streaming.runtime.io.RecordAttributesCombiner;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 
 /**
- * How many channels the combiner of record attributes of one input waits for: those of active producers. A dormant one
- * never says whether it works off a backlog. Mailbox thread only.
+ * How many channels the combiner of record attributes of one input waits for: those of active
+ * producers. A dormant one never says whether it works off a backlog. Mailbox thread only.
  */
 final class RecordAttributesChannels {
 
     private static final VarHandle COMBINER =
             Internals.field(
-                    AbstractStreamTaskNetworkInput.class, "recordAttributesCombiner", RecordAttributesCombiner.class);
+                    AbstractStreamTaskNetworkInput.class,
+                    "recordAttributesCombiner",
+                    RecordAttributesCombiner.class);
     private static final VarHandle UNDEFINED =
-            Internals.field(RecordAttributesCombiner.class, "backlogUndefinedChannelCnt", int.class);
+            Internals.field(
+                    RecordAttributesCombiner.class, "backlogUndefinedChannelCnt", int.class);
     private static final VarHandle BACKLOG =
             Internals.field(RecordAttributesCombiner.class, "backlogChannelCnt", int.class);
     private static final VarHandle ATTRIBUTES =
             Internals.field(
-                    RecordAttributesCombiner.class, "allChannelRecordAttributes", RecordAttributes[].class);
+                    RecordAttributesCombiner.class,
+                    "allChannelRecordAttributes",
+                    RecordAttributes[].class);
     private static final VarHandle GENERALIZED =
             Internals.field(AbstractStreamTaskNetworkInput.class, "watermarkCombiners", Map.class);
 
     private final RecordAttributesCombiner combiner;
 
     /**
-     * @throws IllegalStateException if the input combines generalised watermarks: Flink's combiners for those count
-     *     fixed channels
+     * @throws IllegalStateException if the input combines generalised watermarks: Flink's combiners
+     *     for those count fixed channels
      */
     RecordAttributesChannels(AbstractStreamTaskNetworkInput<?, ?> input) {
         combiner = (RecordAttributesCombiner) COMBINER.get(input);

@@ -9,12 +9,13 @@ import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
 
 /**
- * Which channels have still to tell that their producer has recovered. At its start every task blocks each of its
- * outputs with such an event, and goes on when the consumer answers.
+ * Which channels have still to tell that their producer has recovered. At its start every task
+ * blocks each of its outputs with such an event, and goes on when the consumer answers.
  *
- * <p>Unlike Flink's, it waits only for producers that were active when this task started, and a producer that starts
- * later is answered at once. A task that was itself activated at run time waits for nobody: the others sent their event
- * long ago. Hangs at Flink's tracker; mailbox thread only.
+ * <p>Unlike Flink's, it waits only for producers that were active when this task started, and a
+ * producer that starts later is answered at once. A task that was itself activated at run time
+ * waits for nobody: the others sent their event long ago. Hangs at Flink's tracker; mailbox thread
+ * only.
  */
 public final class RecoveryTracker {
 

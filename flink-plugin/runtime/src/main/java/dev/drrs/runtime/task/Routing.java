@@ -6,8 +6,8 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Routing of one output by an explicit table, key group to subtask, and the load that went that way. Hangs at the
- * output's partitioner; mailbox thread only.
+ * Routing of one output by an explicit table, key group to subtask, and the load that went that
+ * way. Hangs at the output's partitioner; mailbox thread only.
  */
 public final class Routing {
 
@@ -28,7 +28,8 @@ public final class Routing {
      * @param hook what hangs at the partitioner
      * @return the channel plus one, 0 if Flink is to choose
      */
-    public static int select(Object hook, KeySelector<?, ?> keySelector, SerializationDelegate<?> record) {
+    public static int select(
+            Object hook, KeySelector<?, ?> keySelector, SerializationDelegate<?> record) {
         return hook == null ? 0 : 1 + ((Routing) hook).channel(keySelector, record);
     }
 

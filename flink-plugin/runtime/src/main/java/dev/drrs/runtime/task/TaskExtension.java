@@ -4,8 +4,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.runtime.io.DataInputStatus;
 
 /**
- * What the rescale logic does in a task. One per {@link ElasticTask}; every method is called in the task's thread, all
- * but {@link #close()} in its mailbox. An exception fails the task.
+ * What the rescale logic does in a task. One per {@link ElasticTask}; every method is called in the
+ * task's thread, all but {@link #close()} in its mailbox. An exception fails the task.
  */
 public interface TaskExtension {
 
@@ -33,16 +33,22 @@ public interface TaskExtension {
      * @param channel flattened index
      * @return what the input is to report, normally {@link DataInputStatus#MORE_AVAILABLE}
      */
-    default DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel) throws Exception {
+    default DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel)
+            throws Exception {
         throw new IllegalStateException("unexpected event in channel " + channel + ": " + event);
     }
 
-    /** Event time of an input of this task, or null for the default, {@link ChannelEventTime}. Called once per input. */
+    /**
+     * Event time of an input of this task, or null for the default, {@link ChannelEventTime}.
+     * Called once per input.
+     */
     default EventTime eventTime(ElasticInput input) {
         return null;
     }
 
-    /** All input has ended; the end of the data goes out when this returns. May run mails meanwhile. */
+    /**
+     * All input has ended; the end of the data goes out when this returns. May run mails meanwhile.
+     */
     default void beforeEndOfData() throws Exception {}
 
     /** The task ends, for whatever reason; also called if it never got to run. */

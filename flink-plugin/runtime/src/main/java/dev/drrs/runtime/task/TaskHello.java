@@ -3,8 +3,8 @@ package dev.drrs.runtime.task;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * A task says that it runs and where, so that the coordinator knows that the plug-in is armed there and how the network
- * stack of that TaskManager is reached.
+ * A task says that it runs and where, so that the coordinator knows that the plug-in is armed there
+ * and how the network stack of that TaskManager is reached.
  *
  * @param executionAttemptId as text
  * @param pluginVersion of the TaskManager's plug-in
@@ -13,5 +13,9 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param dataPort port its network stack listens at; 0 or less if it listens at none
  */
 public record TaskHello(
-        String executionAttemptId, String pluginVersion, String taskManagerResourceId, String host, int dataPort)
+        String executionAttemptId,
+        String pluginVersion,
+        String taskManagerResourceId,
+        String host,
+        int dataPort)
         implements OperatorEvent {}

@@ -20,12 +20,16 @@ import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.streaming.runtime.tasks.SubtaskCheckpointCoordinator;
 import org.apache.flink.util.ExceptionUtils;
 
-/** Makes the placeholder that a gate has for the channel of a producer that is not there. Mailbox thread only. */
+/**
+ * Makes the placeholder that a gate has for the channel of a producer that is not there. Mailbox
+ * thread only.
+ */
 final class UnknownChannels {
 
     private static final MethodHandle NEW =
             Internals.constructor(
-                    Internals.type("org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel"),
+                    Internals.type(
+                            "org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel"),
                     SingleInputGate.class,
                     int.class,
                     ResultPartitionID.class,
@@ -39,7 +43,10 @@ final class UnknownChannels {
                     int.class,
                     InputChannelMetrics.class);
     private static final VarHandle CHECKPOINTS =
-            Internals.field(StreamTask.class, "subtaskCheckpointCoordinator", SubtaskCheckpointCoordinator.class);
+            Internals.field(
+                    StreamTask.class,
+                    "subtaskCheckpointCoordinator",
+                    SubtaskCheckpointCoordinator.class);
 
     private UnknownChannels() {}
 

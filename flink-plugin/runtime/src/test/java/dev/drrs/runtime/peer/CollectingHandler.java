@@ -18,7 +18,8 @@ class CollectingHandler implements PeerReader.Handler {
 
     @Override
     public synchronized void message(ByteBuffer message) throws Exception {
-        messages.add(message);
+        // The buffer of a bulk message is lent for this call only.
+        messages.add(ByteBuffer.allocate(message.remaining()).put(message.duplicate()).flip());
         openBatch++;
         notifyAll();
     }

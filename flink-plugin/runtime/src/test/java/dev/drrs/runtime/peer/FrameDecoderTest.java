@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class FrameDecoderTest {
 
-    private static final class Recorder implements FrameDecoder.Sink {
+    private static class Recorder implements FrameDecoder.Sink {
 
         final List<String> seen = new ArrayList<>();
 
@@ -45,6 +45,32 @@ class FrameDecoderTest {
         ByteBuffer bytes = ByteBuffer.allocate(Frame.HEADER_BYTES + payload);
         bytes.put((byte) kind.ordinal()).putInt(length);
         return bytes.array();
+    }
+
+    @Test
+    void bulkMessagesShareABufferAndSignalsDoNot() throws Exception {
+        List<byte[]> buffers = new ArrayList<>();
+        FrameDecoder own =
+                new FrameDecoder(
+                        1 << 20,
+                        new Recorder() {
+                            @Override
+                            public void message(Frame.Kind kind, ByteBuffer message) {
+                                super.message(kind, message);
+                                buffers.add(message.array());
+                            }
+                        });
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        stream.write(frame(Frame.Kind.HELLO, Frame.VERSION, 0));
+        for (Frame.Kind kind : List.of(Frame.Kind.BULK, Frame.Kind.SIGNAL)) {
+            for (int size : new int[] {10, 4}) {
+                stream.write(frame(kind, size, size));
+            }
+        }
+        own.feed(ByteBuffer.wrap(stream.toByteArray()));
+        assertThat(buffers).hasSize(4);
+        assertThat(buffers.get(1)).isSameAs(buffers.get(0));
+        assertThat(buffers.get(3)).isNotSameAs(buffers.get(2));
     }
 
     @Test
@@ -82,7 +108,8 @@ class FrameDecoderTest {
         decoder.feed(ByteBuffer.wrap(frame(Frame.Kind.FILLER, length, Frame.MAX_PAYLOAD)));
         decoder.feed(ByteBuffer.wrap(frame(Frame.Kind.FILLER, length, 5)));
         decoder.feed(ByteBuffer.wrap(frame(Frame.Kind.SIGNAL, 1, 1)));
-        assertThat(recorder.seen).containsExactly("hello", "filler:" + Frame.MAX_PAYLOAD, "filler:5", "SIGNAL:1");
+        assertThat(recorder.seen)
+                .containsExactly("hello", "filler:" + Frame.MAX_PAYLOAD, "filler:5", "SIGNAL:1");
     }
 
     @Test
@@ -96,7 +123,11 @@ class FrameDecoderTest {
         assertRefused("1048577 bytes", hello, frame(Frame.Kind.SIGNAL, (1 << 20) + 1, 0));
         assertRefused("within a message", hello, halfAMessage, frame(Frame.Kind.FIN, 0, 0));
         assertRefused("changed its length", hello, halfAMessage, frame(Frame.Kind.BULK, 5, 0));
-        assertRefused("after the end", hello, frame(Frame.Kind.FIN, 0, 0), frame(Frame.Kind.SIGNAL, 0, 0));
+        assertRefused(
+                "after the end",
+                hello,
+                frame(Frame.Kind.FIN, 0, 0),
+                frame(Frame.Kind.SIGNAL, 0, 0));
     }
 
     private static void assertRefused(String part, byte[]... frames) {

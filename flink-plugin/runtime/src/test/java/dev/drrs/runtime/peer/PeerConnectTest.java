@@ -33,16 +33,19 @@ class PeerConnectTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aReaderWaitsForAPartitionThatIsNotThereYet(boolean local) throws Exception {
-        // So short that the producer's TaskManager answers "not found" several times and the reader asks again.
+        // So short that the producer's TaskManager answers "not found" several times and the reader
+        // asks again.
         try (TestTaskManager one = new TestTaskManager("one", patience(100, 10_000));
                 TestTaskManager two = new TestTaskManager("two", patience(100, 10_000))) {
             PeerAddress address = PeerAddress.fresh(one.network);
             CollectingHandler handler = new CollectingHandler();
             PeerReader reader =
-                    (local ? one : two).network.openReader("r", address, PeerOptions.DEFAULT, handler);
+                    (local ? one : two)
+                            .network.openReader("r", address, PeerOptions.DEFAULT, handler);
             // No event says that it has asked in vain; the time is what is tested.
             Thread.sleep(1000);
-            PeerWriter writer = PeerWriter.open(one.network, "w", address, PeerOptions.DEFAULT, NO_LISTENER);
+            PeerWriter writer =
+                    PeerWriter.open(one.network, "w", address, PeerOptions.DEFAULT, NO_LISTENER);
             writer.sendSignal(new byte[7]);
             writer.finish().get(20, TimeUnit.SECONDS);
             assertThat(handler.awaitEnd()).isNull();
@@ -62,7 +65,10 @@ class PeerConnectTest {
             PeerReader reader =
                     (local ? one : two)
                             .network.openReader(
-                                    "r", PeerAddress.fresh(one.network), PeerOptions.DEFAULT, handler);
+                                    "r",
+                                    PeerAddress.fresh(one.network),
+                                    PeerOptions.DEFAULT,
+                                    handler);
             assertThat(handler.awaitEnd()).isInstanceOf(PartitionNotFoundException.class);
             assertThat(reader.connected()).isCompletedExceptionally();
             one.assertNothingLeaks();
@@ -78,7 +84,8 @@ class PeerConnectTest {
             PeerAddress address = PeerAddress.fresh(one.network);
             CollectingHandler handler = new CollectingHandler();
             PeerReader reader =
-                    (local ? one : two).network.openReader("r", address, PeerOptions.DEFAULT, handler);
+                    (local ? one : two)
+                            .network.openReader("r", address, PeerOptions.DEFAULT, handler);
             Thread.sleep(300);
             reader.close(new IOException("aborted"));
             assertThat(handler.awaitEnd()).hasMessage("aborted");
@@ -115,7 +122,12 @@ class PeerConnectTest {
             assertThat(handler.awaitEnd()).isInstanceOf(IOException.class);
             CollectingHandler noPort = new CollectingHandler();
             PeerAddress localOnly =
-                    new PeerAddress(nobody.taskManager(), "127.0.0.1", -1, fresh.partition(), fresh.dataSet());
+                    new PeerAddress(
+                            nobody.taskManager(),
+                            "127.0.0.1",
+                            -1,
+                            fresh.partition(),
+                            fresh.dataSet());
             one.network.openReader("r", localOnly, PeerOptions.DEFAULT, noPort);
             assertThat(noPort.awaitEnd()).hasMessageContaining("local connections only");
             one.assertNothingLeaks();
@@ -127,7 +139,8 @@ class PeerConnectTest {
         try (TestTaskManager one = new TestTaskManager("one")) {
             PeerWriter writer = one.network.openWriter("w", PeerOptions.DEFAULT, NO_LISTENER);
             CollectingHandler first = new CollectingHandler();
-            PeerReader reader = one.network.openReader("r1", writer.address(), PeerOptions.DEFAULT, first);
+            PeerReader reader =
+                    one.network.openReader("r1", writer.address(), PeerOptions.DEFAULT, first);
             writer.connected().get(10, TimeUnit.SECONDS);
             CollectingHandler second = new CollectingHandler();
             one.network.openReader("r2", writer.address(), PeerOptions.DEFAULT, second);
@@ -146,7 +159,8 @@ class PeerConnectTest {
                 NettyShuffleEnvironmentOptions.NETWORK_PARTITION_REQUEST_TIMEOUT,
                 Duration.ofMillis(requestTimeoutMillis));
         configuration.set(NettyShuffleEnvironmentOptions.NETWORK_REQUEST_BACKOFF_INITIAL, 50);
-        configuration.set(NettyShuffleEnvironmentOptions.NETWORK_REQUEST_BACKOFF_MAX, maxBackOffMillis);
+        configuration.set(
+                NettyShuffleEnvironmentOptions.NETWORK_REQUEST_BACKOFF_MAX, maxBackOffMillis);
         return configuration;
     }
 }

@@ -87,11 +87,15 @@ class PeerExchangeTest {
 
         assertThat(handler.openBatch()).as("handled includes the end of the last batch").isZero();
         assertThat(handler.awaitEnd()).isNull();
-        assertThat(lane(handler, 1)).usingElementComparator(PeerExchangeTest::same).isEqualTo(signals);
+        assertThat(lane(handler, 1))
+                .usingElementComparator(PeerExchangeTest::same)
+                .isEqualTo(signals);
         assertThat(lane(handler, 2)).usingElementComparator(PeerExchangeTest::same).isEqualTo(bulk);
         assertThat(writer.metrics().messages()).isEqualTo(120);
         assertThat(writer.metrics().bytes())
-                .isEqualTo(signals.stream().mapToLong(m -> m.length).sum() + bulk.stream().mapToLong(m -> m.length).sum());
+                .isEqualTo(
+                        signals.stream().mapToLong(m -> m.length).sum()
+                                + bulk.stream().mapToLong(m -> m.length).sum());
         writer.terminated().get(10, TimeUnit.SECONDS);
     }
 
@@ -112,7 +116,8 @@ class PeerExchangeTest {
     void aLoneSignalArrivesWithoutAnythingBehindIt(boolean local) throws Exception {
         CollectingHandler handler = new CollectingHandler();
         PeerWriter writer = producer.network.openWriter("a", PeerOptions.DEFAULT, NO_LISTENER);
-        PeerReader reader = consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
+        PeerReader reader =
+                consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
         for (int i = 1; i <= 20; i++) {
             writer.sendSignal(new byte[] {(byte) i});
             handler.awaitMessages(i);
@@ -146,7 +151,8 @@ class PeerExchangeTest {
         writer.sendSignal(new byte[] {2});
         proceed.countDown();
         writer.finish().get(30, TimeUnit.SECONDS);
-        assertThat(handler.messages().stream().map(ByteBuffer::remaining)).containsExactly(1, 1, 1, 8 << 20);
+        assertThat(handler.messages().stream().map(ByteBuffer::remaining))
+                .containsExactly(1, 1, 1, 8 << 20);
         assertThat(handler.messages().get(2).get(0)).isEqualTo((byte) 2);
     }
 
@@ -164,7 +170,8 @@ class PeerExchangeTest {
                     }
                 };
         PeerWriter writer = producer.network.openWriter("a", PeerOptions.DEFAULT, NO_LISTENER);
-        PeerReader reader = consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
+        PeerReader reader =
+                consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
         writer.sendBulk(new byte[100_000]);
         int sent = 0;
         while (!signalsBeforeBulk.isDone()) {
@@ -220,7 +227,8 @@ class PeerExchangeTest {
         writer.finish().get(30, TimeUnit.SECONDS);
         assertThat(handler.messages()).hasSize(sent);
         assertThat(writer.metrics().blockedNanos()).isPositive();
-        assertThat(writer.metrics().busyNanos()).isGreaterThanOrEqualTo(writer.metrics().blockedNanos());
+        assertThat(writer.metrics().busyNanos())
+                .isGreaterThanOrEqualTo(writer.metrics().blockedNanos());
     }
 
     @ParameterizedTest
@@ -245,7 +253,9 @@ class PeerExchangeTest {
         CountDownLatch never = new CountDownLatch(1);
         PeerOptions options = PeerOptions.DEFAULT.withBulkQueueBytes(1 << 20);
         PeerWriter writer = producer.network.openWriter("a", options, NO_LISTENER);
-        PeerReader reader = consumer(local).openReader("b", writer.address(), options, message -> never.await());
+        PeerReader reader =
+                consumer(local)
+                        .openReader("b", writer.address(), options, message -> never.await());
         AtomicInteger sent = new AtomicInteger();
         CompletableFuture<Throwable> end = new CompletableFuture<>();
         Thread sender =
@@ -277,7 +287,9 @@ class PeerExchangeTest {
     void whatIsTooLongIsRefusedByTheWriterAndByTheReader(boolean local) throws Exception {
         CollectingHandler handler = new CollectingHandler();
         PeerOptions small = PeerOptions.DEFAULT.withMaxMessageBytes(1000);
-        PeerWriter writer = producer.network.openWriter("a", PeerOptions.DEFAULT.withMaxMessageBytes(2000), NO_LISTENER);
+        PeerWriter writer =
+                producer.network.openWriter(
+                        "a", PeerOptions.DEFAULT.withMaxMessageBytes(2000), NO_LISTENER);
         consumer(local).openReader("b", writer.address(), small, handler);
         assertThatThrownBy(() -> writer.sendSignal(new byte[2001]))
                 .isInstanceOf(IOException.class)
@@ -308,7 +320,8 @@ class PeerExchangeTest {
         consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
         writer.sendSignal(new byte[1]);
         assertThat(handler.awaitEnd()).hasMessage("cannot install");
-        assertThatThrownBy(() -> writer.finish().get(10, TimeUnit.SECONDS)).hasMessageContaining("cannot install");
+        assertThatThrownBy(() -> writer.finish().get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("cannot install");
         assertThatThrownBy(() -> writer.sendSignal(new byte[1]))
                 .isInstanceOf(PeerClosedException.class)
                 .hasMessageContaining("cannot install");
@@ -357,7 +370,8 @@ class PeerExchangeTest {
                                     hanging.countDown();
                                     never.await();
                                 });
-        // The head first: a message in the same buffer as the head would hang the reader before it can answer.
+        // The head first: a message in the same buffer as the head would hang the reader before it
+        // can answer.
         writer.connected().get(10, TimeUnit.SECONDS);
         writer.sendSignal(new byte[1]);
         hanging.await();
@@ -375,7 +389,8 @@ class PeerExchangeTest {
         PeerWriter writer = producer.network.openWriter("a", PeerOptions.DEFAULT, NO_LISTENER);
         writer.sendSignal(new byte[3]);
         CompletableFuture<Void> finished = writer.finish();
-        assertThatThrownBy(() -> writer.sendSignal(new byte[1])).isInstanceOf(PeerClosedException.class);
+        assertThatThrownBy(() -> writer.sendSignal(new byte[1]))
+                .isInstanceOf(PeerClosedException.class);
         assertThat(finished).isNotDone();
         consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
         finished.get(10, TimeUnit.SECONDS);
@@ -389,9 +404,12 @@ class PeerExchangeTest {
     void theRawThroughputIsMeasuredAndFillerIsNotHandedOver(boolean local) throws Exception {
         CollectingHandler handler = new CollectingHandler();
         PeerWriter writer = producer.network.openWriter("a", PeerOptions.DEFAULT, NO_LISTENER);
-        PeerReader reader = consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
+        PeerReader reader =
+                consumer(local).openReader("b", writer.address(), PeerOptions.DEFAULT, handler);
         RawThroughput.Rate rate = RawThroughput.measure(writer, 16, 128);
-        System.out.printf("%s exchange: %.0f MiB/s%n", local ? "local" : "remote", rate.bytesPerSecond() / (1 << 20));
+        System.out.printf(
+                "%s exchange: %.0f MiB/s%n",
+                local ? "local" : "remote", rate.bytesPerSecond() / (1 << 20));
         assertThat(rate.bytes()).isEqualTo(128L << 20);
         assertThat(rate.bytesPerSecond()).isPositive();
         assertThat(handler.awaitEnd()).isNull();
@@ -410,7 +428,10 @@ class PeerExchangeTest {
     }
 
     private static List<byte[]> lane(CollectingHandler handler, int lane) {
-        return handler.messages().stream().filter(m -> m.get(0) == lane).map(ByteBuffer::array).toList();
+        return handler.messages().stream()
+                .filter(m -> m.get(0) == lane)
+                .map(ByteBuffer::array)
+                .toList();
     }
 
     private static int same(byte[] one, byte[] two) {

@@ -39,8 +39,10 @@ class PeerLeakTest {
         for (int i = 0; i < 200; i++) {
             CollectingHandler handler = new CollectingHandler();
             PeerNetwork consumer = i % 2 == 0 ? producer.network : other.network;
-            PeerWriter writer = producer.network.openWriter("w" + i, PeerOptions.DEFAULT, NO_LISTENER);
-            PeerReader reader = consumer.openReader("r" + i, writer.address(), PeerOptions.DEFAULT, handler);
+            PeerWriter writer =
+                    producer.network.openWriter("w" + i, PeerOptions.DEFAULT, NO_LISTENER);
+            PeerReader reader =
+                    consumer.openReader("r" + i, writer.address(), PeerOptions.DEFAULT, handler);
             writer.sendSignal(new byte[10]);
             writer.sendBulk(new byte[100_000]);
             writer.finish().get(10, TimeUnit.SECONDS);
@@ -65,8 +67,10 @@ class PeerLeakTest {
     private void closeAtSomeMoment(Random random, int number) throws Exception {
         PeerNetwork consumer = random.nextBoolean() ? producer.network : other.network;
         CollectingHandler handler = new CollectingHandler();
-        PeerWriter writer = producer.network.openWriter("w" + number, PeerOptions.DEFAULT, NO_LISTENER);
-        PeerReader reader = consumer.openReader("r" + number, writer.address(), PeerOptions.DEFAULT, handler);
+        PeerWriter writer =
+                producer.network.openWriter("w" + number, PeerOptions.DEFAULT, NO_LISTENER);
+        PeerReader reader =
+                consumer.openReader("r" + number, writer.address(), PeerOptions.DEFAULT, handler);
         int bulkSize = random.nextInt(500_000);
         Thread sender =
                 new Thread(
@@ -107,7 +111,8 @@ class PeerLeakTest {
             }
         }
         writer.terminated().get(20, TimeUnit.SECONDS);
-        // A reader whose writer has gone before the two met would go on asking for the partition for a while.
+        // A reader whose writer has gone before the two met would go on asking for the partition
+        // for a while.
         reader.close();
         reader.terminated().get(20, TimeUnit.SECONDS);
         sender.join(20_000);

@@ -59,7 +59,8 @@ class ShuffleEnvironmentsTest {
             assertThat(first.dataPort()).isPositive().isNotEqualTo(second.dataPort());
 
             CollectingHandler handler = new CollectingHandler();
-            PeerWriter writer = first.openWriter("w", PeerOptions.DEFAULT, new PeerWriter.Listener() {});
+            PeerWriter writer =
+                    first.openWriter("w", PeerOptions.DEFAULT, new PeerWriter.Listener() {});
             second.openReader("r", writer.address(), PeerOptions.DEFAULT, handler);
             writer.sendSignal(new byte[] {1});
             writer.finish().get(10, TimeUnit.SECONDS);
@@ -89,7 +90,8 @@ class ShuffleEnvironmentsTest {
                         new ResourceID(name),
                         "localhost",
                         false,
-                        TaskExecutorResourceUtils.resourceSpecFromConfigForLocalExecution(configuration),
+                        TaskExecutorResourceUtils.resourceSpecFromConfigForLocalExecution(
+                                configuration),
                         WorkingDirectory.create(directory.resolve(name).toFile())),
                 new NoBlobs(),
                 new UnregisteredMetricsGroup(),

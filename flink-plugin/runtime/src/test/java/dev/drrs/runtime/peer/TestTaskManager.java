@@ -21,7 +21,9 @@ import org.apache.flink.runtime.io.network.TaskEventDispatcher;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
 import org.apache.flink.util.concurrent.ScheduledExecutorServiceAdapter;
 
-/** The network of a TaskManager, on a free port of the loop-back interface, and whether it leaks. */
+/**
+ * The network of a TaskManager, on a free port of the loop-back interface, and whether it leaks.
+ */
 final class TestTaskManager implements AutoCloseable {
 
     private static final Duration LEAK_LIMIT = Duration.ofSeconds(20);
@@ -40,7 +42,8 @@ final class TestTaskManager implements AutoCloseable {
         Path tmp = Files.createTempDirectory("peer");
         tmp.toFile().deleteOnExit();
         configuration.set(NettyShuffleEnvironmentOptions.DATA_PORT, 0);
-        configuration.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.ofMebiBytes(32).divide(1024));
+        configuration.set(
+                TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.ofMebiBytes(32).divide(1024));
         TaskEventDispatcher events = new TaskEventDispatcher();
         ResourceID id = new ResourceID(name);
         InetAddress address = InetAddress.getLoopbackAddress();
@@ -72,7 +75,10 @@ final class TestTaskManager implements AutoCloseable {
         return shuffle.getPartitionsOccupyingLocalResources().size();
     }
 
-    /** Network threads hand back the last buffers a moment after the exchange has ended: hence the time limit. */
+    /**
+     * Network threads hand back the last buffers a moment after the exchange has ended: hence the
+     * time limit.
+     */
     void assertNothingLeaks() throws InterruptedException {
         long end = System.nanoTime() + LEAK_LIMIT.toNanos();
         while ((freeSegments() != freeSegments || partitions() != 0) && System.nanoTime() < end) {
@@ -80,7 +86,9 @@ final class TestTaskManager implements AutoCloseable {
         }
         assertThat(freeSegments()).as("free network buffers").isEqualTo(freeSegments);
         assertThat(partitions()).as("partitions left").isZero();
-        assertThat(shuffle.getNetworkBufferPool().getNumberOfRegisteredBufferPools()).as("buffer pools left").isZero();
+        assertThat(shuffle.getNetworkBufferPool().getNumberOfRegisteredBufferPools())
+                .as("buffer pools left")
+                .isZero();
     }
 
     @Override

@@ -45,23 +45,37 @@ class ArmedGaugeTest {
     }
 
     private TaskManagerMetricGroup taskManagerGroup() {
-        InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
-            case "register" -> remember((Gauge<?>) arguments[0], (String) arguments[1], arguments[2]);
-            case "getScopeFormats" -> ScopeFormats.fromConfig(new Configuration());
-            case "getNumberReporters" -> 0;
-            case "getDelimiter" -> '.';
-            default -> throw new UnsupportedOperationException("not expected by this test: " + method.getName());
-        };
-        MetricRegistry registry = (MetricRegistry) Proxy.newProxyInstance(
-                MetricRegistry.class.getClassLoader(), new Class<?>[] {MetricRegistry.class}, handler);
-        return TaskManagerMetricGroup.createTaskManagerMetricGroup(registry, "host", new ResourceID("tm-1"));
+        InvocationHandler handler =
+                (proxy, method, arguments) ->
+                        switch (method.getName()) {
+                            case "register" ->
+                                    remember(
+                                            (Gauge<?>) arguments[0],
+                                            (String) arguments[1],
+                                            arguments[2]);
+                            case "getScopeFormats" -> ScopeFormats.fromConfig(new Configuration());
+                            case "getNumberReporters" -> 0;
+                            case "getDelimiter" -> '.';
+                            default ->
+                                    throw new UnsupportedOperationException(
+                                            "not expected by this test: " + method.getName());
+                        };
+        MetricRegistry registry =
+                (MetricRegistry)
+                        Proxy.newProxyInstance(
+                                MetricRegistry.class.getClassLoader(),
+                                new Class<?>[] {MetricRegistry.class},
+                                handler);
+        return TaskManagerMetricGroup.createTaskManagerMetricGroup(
+                registry, "host", new ResourceID("tm-1"));
     }
 
     /** Under the TaskManager and the name by which Flink's metric query service reports it. */
     private Object remember(Gauge<?> gauge, String name, Object group) {
-        String scope = ((AbstractMetricGroup<?>) group)
-                .getQueryServiceMetricInfo(CharacterFilter.NO_OP_FILTER)
-                .scope;
+        String scope =
+                ((AbstractMetricGroup<?>) group)
+                        .getQueryServiceMetricInfo(CharacterFilter.NO_OP_FILTER)
+                        .scope;
         registered.put("tm-1/" + scope + "." + name, gauge);
         return null;
     }

@@ -36,14 +36,20 @@ final class FakeCluster {
     }
 
     private <T extends RpcGateway> GatewayRetriever<T> retriever(Class<T> type) {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            Function<Object[], CompletableFuture<?>> answer = answers.get(method.getName());
-            if (answer == null) {
-                throw new UnsupportedOperationException("not expected by this test: " + method.getName());
-            }
-            return answer.apply(arguments);
-        };
-        T gateway = type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-        return () -> leaders ? CompletableFuture.completedFuture(gateway) : new CompletableFuture<>();
+        InvocationHandler handler =
+                (proxy, method, arguments) -> {
+                    Function<Object[], CompletableFuture<?>> answer = answers.get(method.getName());
+                    if (answer == null) {
+                        throw new UnsupportedOperationException(
+                                "not expected by this test: " + method.getName());
+                    }
+                    return answer.apply(arguments);
+                };
+        T gateway =
+                type.cast(
+                        Proxy.newProxyInstance(
+                                type.getClassLoader(), new Class<?>[] {type}, handler));
+        return () ->
+                leaders ? CompletableFuture.completedFuture(gateway) : new CompletableFuture<>();
     }
 }

@@ -11,8 +11,11 @@ final class FakeMetrics implements MetricFetcher {
     private final MetricStore store = new MetricStore();
 
     FakeMetrics reportOf(String taskManager, String scope, String name, String value) {
-        store.add(new MetricDump.GaugeDump(
-                new QueryScopeInfo.TaskManagerQueryScopeInfo(taskManager, scope), name, value));
+        store.add(
+                new MetricDump.GaugeDump(
+                        new QueryScopeInfo.TaskManagerQueryScopeInfo(taskManager, scope),
+                        name,
+                        value));
         return this;
     }
 

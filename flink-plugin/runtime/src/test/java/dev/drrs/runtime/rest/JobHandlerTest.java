@@ -33,8 +33,7 @@ class JobHandlerTest {
 
     private static final String OK = "{\"vertex\":\"count\",\"parallelism\":4}";
 
-    @TempDir
-    private Path directory;
+    @TempDir private Path directory;
 
     private final JobID job = new JobID();
     private final FakeCluster cluster = new FakeCluster();
@@ -44,10 +43,14 @@ class JobHandlerTest {
 
     @Test
     void malformedJsonIsAnsweredWithItsLineAndColumn() throws Exception {
-        TestRestServer.Response response = rescale("{\"vertex\": \"count\",\n  \"parallelism\": x}");
+        TestRestServer.Response response =
+                rescale("{\"vertex\": \"count\",\n  \"parallelism\": x}");
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.onlyCode()).isEqualTo("MALFORMED_JSON");
-        assertThat(response.message(0)).contains("at line 2, column").doesNotContain("Source").doesNotContain("\n");
+        assertThat(response.message(0))
+                .contains("at line 2, column")
+                .doesNotContain("Source")
+                .doesNotContain("\n");
     }
 
     @Test
@@ -75,7 +78,9 @@ class JobHandlerTest {
 
     @Test
     void aBodyThatIsNotUtf8IsMalformed() throws Exception {
-        byte[] latin = "{\"vertex\":\"z\u00e4hler\",\"parallelism\":4}".getBytes(StandardCharsets.ISO_8859_1);
+        byte[] latin =
+                "{\"vertex\":\"z\u00e4hler\",\"parallelism\":4}"
+                        .getBytes(StandardCharsets.ISO_8859_1);
         try (TestRestServer server = server()) {
             assertThat(server.post(rescales(), latin).onlyCode()).isEqualTo("MALFORMED_JSON");
         }
@@ -98,17 +103,25 @@ class JobHandlerTest {
     @Test
     void faultsOfFormAndAnUnknownJobAreToldTogether() throws Exception {
         unknownJob();
-        cluster.on("requestJobStatus", arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
-        TestRestServer.Response response = rescale("{\"vertex\":7,\"parallelism\":\"four\",\"speed\":1}");
+        cluster.on(
+                "requestJobStatus",
+                arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
+        TestRestServer.Response response =
+                rescale("{\"vertex\":7,\"parallelism\":\"four\",\"speed\":1}");
         assertThat(codes(response))
                 .containsExactlyInAnyOrder(
-                        "MALFORMED_REQUEST", "MALFORMED_REQUEST", "MALFORMED_REQUEST", "UNKNOWN_JOB");
+                        "MALFORMED_REQUEST",
+                        "MALFORMED_REQUEST",
+                        "MALFORMED_REQUEST",
+                        "UNKNOWN_JOB");
     }
 
     @Test
     void aJobThatTheClusterDoesNotKnowIsUnknown() throws Exception {
         unknownJob();
-        cluster.on("requestJobStatus", arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
+        cluster.on(
+                "requestJobStatus",
+                arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
         for (String path : List.of("/drrs/vertices", "/drrs/rescales", "/drrs/rescales/r1")) {
             TestRestServer.Response response = get("/jobs/" + job + path);
             assertThat(response.status()).isEqualTo(404);
@@ -126,7 +139,9 @@ class JobHandlerTest {
     @Test
     void anEndedJobIsNotRunning() throws Exception {
         unknownJob();
-        cluster.on("requestJobStatus", arguments -> CompletableFuture.completedFuture(JobStatus.FINISHED));
+        cluster.on(
+                "requestJobStatus",
+                arguments -> CompletableFuture.completedFuture(JobStatus.FINISHED));
         TestRestServer.Response response = rescale(OK);
         assertThat(response.status()).isEqualTo(409);
         assertThat(response.onlyCode()).isEqualTo("JOB_NOT_RUNNING");
@@ -154,7 +169,10 @@ class JobHandlerTest {
         TestRestServer.Response response = rescale(OK);
         assertThat(response.status()).isEqualTo(500);
         assertThat(response.onlyCode()).isEqualTo("INTERNAL");
-        assertThat(response.text()).doesNotContain("secret").doesNotContain("Exception").doesNotContain("\\n");
+        assertThat(response.text())
+                .doesNotContain("secret")
+                .doesNotContain("Exception")
+                .doesNotContain("\\n");
     }
 
     @Test
@@ -200,7 +218,8 @@ class JobHandlerTest {
         assertThat(request.verb()).isEqualTo(JobRequest.Verb.RESCALE);
         assertThat(request.body()).isEqualTo(OK);
         assertThat(request.requestId()).isNotBlank();
-        assertThat(request.cluster().taskManagersWithoutPlugin()).containsExactly("tm-bare", "tm-broken");
+        assertThat(request.cluster().taskManagersWithoutPlugin())
+                .containsExactly("tm-bare", "tm-broken");
         assertThat(request.cluster().freeSlots()).isEqualTo(3);
         assertThat(request.cluster().totalSlots()).isEqualTo(6);
         assertThat(request.cluster().elasticCluster()).isFalse();
@@ -239,21 +258,26 @@ class JobHandlerTest {
             server.get("/v1" + rescales() + "/r3");
         }
         assertThat(delivered.stream().map(request -> request.verb() + ":" + request.requestId()))
-                .containsExactly("VERTICES:null", "HISTORY:null", "STATUS:r1", "ABORT:r2", "STATUS:r3");
+                .containsExactly(
+                        "VERTICES:null", "HISTORY:null", "STATUS:r1", "ABORT:r2", "STATUS:r3");
     }
 
     private void delivers(JobAnswer answer) {
-        cluster.on("deliverCoordinationRequestToCoordinator", arguments -> {
-            assertThat(arguments[0]).isEqualTo(job);
-            assertThat(arguments[1]).isEqualTo("drrs");
-            try {
-                delivered.add((JobRequest)
-                        ((SerializedValue<?>) arguments[2]).deserializeValue(getClass().getClassLoader()));
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
-            return CompletableFuture.completedFuture(answer);
-        });
+        cluster.on(
+                "deliverCoordinationRequestToCoordinator",
+                arguments -> {
+                    assertThat(arguments[0]).isEqualTo(job);
+                    assertThat(arguments[1]).isEqualTo("drrs");
+                    try {
+                        delivered.add(
+                                (JobRequest)
+                                        ((SerializedValue<?>) arguments[2])
+                                                .deserializeValue(getClass().getClassLoader()));
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    }
+                    return CompletableFuture.completedFuture(answer);
+                });
         slots();
     }
 
@@ -271,8 +295,16 @@ class JobHandlerTest {
     private void slots() {
         cluster.on(
                 "requestResourceOverview",
-                arguments -> CompletableFuture.completedFuture(
-                        new ResourceOverview(2, 6, 4, 1, 1, ResourceProfile.ZERO, ResourceProfile.ZERO)));
+                arguments ->
+                        CompletableFuture.completedFuture(
+                                new ResourceOverview(
+                                        2,
+                                        6,
+                                        4,
+                                        1,
+                                        1,
+                                        ResourceProfile.ZERO,
+                                        ResourceProfile.ZERO)));
         taskManagers();
     }
 

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class OverviewHandlerTest {
 
-    @TempDir
-    private Path directory;
+    @TempDir private Path directory;
 
     @AfterEach
     void disarm() {
@@ -23,8 +22,10 @@ class OverviewHandlerTest {
 
     @Test
     void theOverviewSaysWhatIsArmed() throws Exception {
-        AgentState.armed("0.1.0", List.of(new AgentState.Point("rest", "WebMonitorEndpoint", true, null)));
-        JsonNode json = overview(new FakeMetrics().reportOf("tm-1", "drrs", "armed", "1"), "tm-1", "tm-2");
+        AgentState.armed(
+                "0.1.0", List.of(new AgentState.Point("rest", "WebMonitorEndpoint", true, null)));
+        JsonNode json =
+                overview(new FakeMetrics().reportOf("tm-1", "drrs", "armed", "1"), "tm-1", "tm-2");
         assertThat(json.path("version").asText()).isEqualTo("0.1.0");
         assertThat(json.path("flink_version").asText()).isNotBlank();
         assertThat(json.path("armed").asBoolean()).isTrue();
@@ -32,8 +33,9 @@ class OverviewHandlerTest {
         assertThat(json.path("join_points").toString())
                 .isEqualTo("[{\"name\":\"rest\",\"target\":\"WebMonitorEndpoint\",\"ok\":true}]");
         assertThat(json.path("task_managers").toString())
-                .isEqualTo("[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true},"
-                        + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null}]");
+                .isEqualTo(
+                        "[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true},"
+                                + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null}]");
     }
 
     @Test
@@ -48,17 +50,22 @@ class OverviewHandlerTest {
     @Test
     void withoutALeaderTheOverviewIsUnavailable() throws Exception {
         try (TestRestServer server =
-                new TestRestServer(directory, new FakeCluster().withoutLeaders(), new FakeMetrics())) {
+                new TestRestServer(
+                        directory, new FakeCluster().withoutLeaders(), new FakeMetrics())) {
             assertThat(server.get("/drrs/overview").status()).isEqualTo(503);
         }
     }
 
     private JsonNode overview(FakeMetrics metrics, String... taskManagers) throws Exception {
-        FakeCluster cluster = new FakeCluster()
-                .on(
-                        "requestTaskManagerInfo",
-                        arguments -> CompletableFuture.completedFuture(
-                                List.of(taskManagers).stream().map(JobHandlerTest::info).toList()));
+        FakeCluster cluster =
+                new FakeCluster()
+                        .on(
+                                "requestTaskManagerInfo",
+                                arguments ->
+                                        CompletableFuture.completedFuture(
+                                                List.of(taskManagers).stream()
+                                                        .map(JobHandlerTest::info)
+                                                        .toList()));
         try (TestRestServer server = new TestRestServer(directory, cluster, metrics)) {
             TestRestServer.Response response = server.get("/drrs/overview");
             assertThat(response.status()).isEqualTo(200);

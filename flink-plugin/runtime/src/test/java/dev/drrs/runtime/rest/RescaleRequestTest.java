@@ -14,12 +14,13 @@ class RescaleRequestTest {
 
     @Test
     void everyFieldIsRead() {
-        RescaleRequest request = RescaleRequest.parse(
-                """
+        RescaleRequest request =
+                RescaleRequest.parse(
+                        """
                 {"vertex":"count","parallelism":3,"strategy":"drrs","request_id":"r.1_a-B","cause":"load","dry_run":true,
                  "placement":[0,0,2],"subscales":[{"from":0,"to":2,"key_groups":[2]}],"options":{"a":"x","b":2,"c":true}}
                 """,
-                faults);
+                        faults);
         assertThat(faults.all()).isEmpty();
         assertThat(request.vertex()).isEqualTo("count");
         assertThat(request.parallelism()).isEqualTo(3);
@@ -36,7 +37,8 @@ class RescaleRequestTest {
     @Test
     void whatIsNullOrLeftOutIsAbsent() {
         RescaleRequest request =
-                RescaleRequest.parse("{\"vertex\":\"c\",\"parallelism\":0,\"placement\":null}", faults);
+                RescaleRequest.parse(
+                        "{\"vertex\":\"c\",\"parallelism\":0,\"placement\":null}", faults);
         assertThat(faults.all()).isEmpty();
         assertThat(request.hasPlan()).isFalse();
         assertThat(request.dryRun()).isFalse();
@@ -99,16 +101,21 @@ class RescaleRequestTest {
     void aLongCauseIsRefused() {
         String json = "{\"vertex\":\"v\",\"parallelism\":2,\"cause\":\"" + "x".repeat(1001) + "\"}";
         RescaleRequest.parse(json, faults);
-        assertThat(faults.all()).extracting(Faults.Fault::message).singleElement().asString().contains("1001");
+        assertThat(faults.all())
+                .extracting(Faults.Fault::message)
+                .singleElement()
+                .asString()
+                .contains("1001");
     }
 
     @Test
     void differentStatusesOfSeveralFaultsBecomeOne() {
         assertThat(Faults.answer(FaultCode.UNKNOWN_VERTEX, "m").httpStatus()).isEqualTo(404);
-        assertThat(List.of(
-                        status(FaultCode.UNKNOWN_VERTEX, FaultCode.UNKNOWN_RESCALE),
-                        status(FaultCode.UNKNOWN_VERTEX, FaultCode.NOT_ENOUGH_SLOTS),
-                        status(FaultCode.UNKNOWN_VERTEX, FaultCode.INTERNAL)))
+        assertThat(
+                        List.of(
+                                status(FaultCode.UNKNOWN_VERTEX, FaultCode.UNKNOWN_RESCALE),
+                                status(FaultCode.UNKNOWN_VERTEX, FaultCode.NOT_ENOUGH_SLOTS),
+                                status(FaultCode.UNKNOWN_VERTEX, FaultCode.INTERNAL)))
                 .containsExactly(404, 400, 500);
     }
 

@@ -20,7 +20,10 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
 
-/** Flink's own REST server with nothing but the plug-in's endpoints, in front of a {@link FakeCluster}. */
+/**
+ * Flink's own REST server with nothing but the plug-in's endpoints, in front of a {@link
+ * FakeCluster}.
+ */
 final class TestRestServer implements AutoCloseable {
 
     /** A response with its body as JSON. */
@@ -46,30 +49,33 @@ final class TestRestServer implements AutoCloseable {
         this(directory, cluster, metrics, new Configuration());
     }
 
-    TestRestServer(Path directory, FakeCluster cluster, MetricFetcher metrics, Configuration extra) throws Exception {
+    TestRestServer(Path directory, FakeCluster cluster, MetricFetcher metrics, Configuration extra)
+            throws Exception {
         Configuration configuration = new Configuration(extra);
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(WebOptions.UPLOAD_DIR, directory.toString());
-        server = new RestServerEndpoint(configuration) {
-            @Override
-            protected List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> initializeHandlers(
-                    CompletableFuture<String> localAddress) {
-                List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers = new ArrayList<>();
-                DrrsHandlers.add(
-                        handlers,
-                        cluster.dispatcher(),
-                        cluster.resourceManager(),
-                        metrics,
-                        responseHeaders,
-                        configuration);
-                return handlers;
-            }
+        server =
+                new RestServerEndpoint(configuration) {
+                    @Override
+                    protected List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>>
+                            initializeHandlers(CompletableFuture<String> localAddress) {
+                        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
+                                new ArrayList<>();
+                        DrrsHandlers.add(
+                                handlers,
+                                cluster.dispatcher(),
+                                cluster.resourceManager(),
+                                metrics,
+                                responseHeaders,
+                                configuration);
+                        return handlers;
+                    }
 
-            @Override
-            protected void startInternal() {}
-        };
+                    @Override
+                    protected void startInternal() {}
+                };
         server.start();
     }
 
@@ -78,11 +84,14 @@ final class TestRestServer implements AutoCloseable {
     }
 
     Response post(String path, String body) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.ofString(body)));
+        return send(
+                HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
     Response post(String path, byte[] body) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+        return send(
+                HttpRequest.newBuilder(uri(path))
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
     }
 
     private URI uri(String path) {
@@ -90,9 +99,12 @@ final class TestRestServer implements AutoCloseable {
     }
 
     private Response send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response =
+                client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         return new Response(
-                response.statusCode(), response.body(), new ObjectMapper().readTree(response.body()));
+                response.statusCode(),
+                response.body(),
+                new ObjectMapper().readTree(response.body()));
     }
 
     @Override

@@ -34,7 +34,8 @@ class ChannelEventTimeTest {
             int channel = random.nextInt(channels);
             if (random.nextInt(4) == 0) {
                 boolean idle = random.nextBoolean();
-                flink.inputWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE, channel, expected);
+                flink.inputWatermarkStatus(
+                        idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE, channel, expected);
                 ours.status(channel, idle, emitted);
             } else {
                 long timestamp = step + random.nextInt(50);

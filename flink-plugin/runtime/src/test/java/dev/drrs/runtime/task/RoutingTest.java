@@ -27,11 +27,15 @@ class RoutingTest {
     @Test
     void withFlinksOwnPlacementItRoutesAsFlink() {
         Routing routing = new Routing(contiguous());
-        KeyGroupStreamPartitioner<Long, Long> flink = new KeyGroupStreamPartitioner<>(KEY, KEY_GROUPS);
+        KeyGroupStreamPartitioner<Long, Long> flink =
+                new KeyGroupStreamPartitioner<>(KEY, KEY_GROUPS);
         flink.setup(SUBTASKS);
 
         LongStream.range(0, 5_000)
-                .forEach(n -> assertThat(select(routing, n)).isEqualTo(1 + flink.selectChannel(recordDelegate(n))));
+                .forEach(
+                        n ->
+                                assertThat(select(routing, n))
+                                        .isEqualTo(1 + flink.selectChannel(recordDelegate(n))));
     }
 
     @Test
@@ -98,7 +102,10 @@ class RoutingTest {
 
     private static int[] contiguous() {
         return IntStream.range(0, KEY_GROUPS)
-                .map(kg -> KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(KEY_GROUPS, SUBTASKS, kg))
+                .map(
+                        kg ->
+                                KeyGroupRangeAssignment.computeOperatorIndexForKeyGroup(
+                                        KEY_GROUPS, SUBTASKS, kg))
                 .toArray();
     }
 }

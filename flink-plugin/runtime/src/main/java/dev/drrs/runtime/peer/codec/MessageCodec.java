@@ -8,14 +8,18 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Bodies of messages through Flink's own views, so that serializers of keys, records and state write straight into
- * them. Integers are big endian. Stateless; the serializer passed in is reused by its one owner.
+ * Bodies of messages through Flink's own views, so that serializers of keys, records and state
+ * write straight into them. Integers are big endian. Stateless; the serializer passed in is reused
+ * by its one owner.
  */
 public final class MessageCodec {
 
     private MessageCodec() {}
 
-    /** Takes what was written since the last call as a message of its own and empties {@code out} for the next. */
+    /**
+     * Takes what was written since the last call as a message of its own and empties {@code out}
+     * for the next.
+     */
     public static ByteBuffer take(DataOutputSerializer out) {
         ByteBuffer message = ByteBuffer.wrap(out.getCopyOfBuffer());
         out.clear();
@@ -33,7 +37,8 @@ public final class MessageCodec {
     }
 
     /** Length and a part of {@code bytes}. */
-    public static void writeBytes(byte[] bytes, int offset, int length, DataOutputView out) throws IOException {
+    public static void writeBytes(byte[] bytes, int offset, int length, DataOutputView out)
+            throws IOException {
         out.writeInt(length);
         out.write(bytes, offset, length);
     }
@@ -92,8 +97,8 @@ public final class MessageCodec {
     }
 
     /**
-     * An int in one to five bytes, seven bits each, low bits first: small values, as key groups and counts are, take
-     * one byte. Negative values take five.
+     * An int in one to five bytes, seven bits each, low bits first: small values, as key groups and
+     * counts are, take one byte. Negative values take five.
      */
     public static void writeVarInt(int value, DataOutputView out) throws IOException {
         int rest = value;
@@ -122,10 +127,15 @@ public final class MessageCodec {
     }
 
     /** Before allocating: a broken count must not cost memory. */
-    private static int checkedCount(int count, int bytesEach, DataInputDeserializer in) throws IOException {
+    private static int checkedCount(int count, int bytesEach, DataInputDeserializer in)
+            throws IOException {
         if (count < 0 || (long) count * bytesEach > in.available()) {
             throw new IOException(
-                    "The message names " + count + " elements but has " + in.available() + " bytes left.");
+                    "The message names "
+                            + count
+                            + " elements but has "
+                            + in.available()
+                            + " bytes left.");
         }
         return count;
     }

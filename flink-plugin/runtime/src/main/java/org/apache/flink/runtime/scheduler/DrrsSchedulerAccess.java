@@ -19,11 +19,13 @@ import org.apache.flink.runtime.jobmaster.LogicalSlot;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 
 /**
- * The plug-in's way to members of the scheduler that only this package sees. All calls in the JobMaster's main thread.
+ * The plug-in's way to members of the scheduler that only this package sees. All calls in the
+ * JobMaster's main thread.
  */
 public final class DrrsSchedulerAccess {
 
-    private static final VarHandle SHARING_STRATEGY = allocator("slotSharingStrategy", SlotSharingStrategy.class);
+    private static final VarHandle SHARING_STRATEGY =
+            allocator("slotSharingStrategy", SlotSharingStrategy.class);
     private static final VarHandle SHARED_SLOTS = allocator("sharedSlots", Map.class);
 
     private DrrsSchedulerAccess() {}
@@ -31,7 +33,8 @@ public final class DrrsSchedulerAccess {
     private static VarHandle allocator(String field, Class<?> type) {
         Class<?> owner = SlotSharingExecutionSlotAllocator.class;
         try {
-            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup()).findVarHandle(owner, field, type);
+            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
+                    .findVarHandle(owner, field, type);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -53,19 +56,29 @@ public final class DrrsSchedulerAccess {
         return scheduler.getMainThreadExecutor();
     }
 
-    /** Asks for slots without touching the executions; the futures fail or time out without consequence for the job. */
+    /**
+     * Asks for slots without touching the executions; the futures fail or time out without
+     * consequence for the job.
+     */
     public static Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> requestSlots(
             DefaultScheduler scheduler, List<ExecutionAttemptID> attempts) {
         Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = new HashMap<>();
-        scheduler.executionSlotAllocator
+        scheduler
+                .executionSlotAllocator
                 .allocateSlotsFor(attempts)
-                .forEach((attempt, assignment) -> slots.put(attempt, assignment.getLogicalSlotFuture()));
+                .forEach(
+                        (attempt, assignment) ->
+                                slots.put(attempt, assignment.getLogicalSlotFuture()));
         return slots;
     }
 
-    /** How many slots the job would have to get for these subtasks: groups that have one already need none. */
+    /**
+     * How many slots the job would have to get for these subtasks: groups that have one already
+     * need none.
+     */
     public static int slotsNeeded(DefaultScheduler scheduler, List<ExecutionVertexID> subtasks) {
-        if (!(scheduler.executionSlotAllocator instanceof SlotSharingExecutionSlotAllocator allocator)) {
+        if (!(scheduler.executionSlotAllocator
+                instanceof SlotSharingExecutionSlotAllocator allocator)) {
             return subtasks.size();
         }
         SlotSharingStrategy strategy = (SlotSharingStrategy) SHARING_STRATEGY.get(allocator);
@@ -88,19 +101,22 @@ public final class DrrsSchedulerAccess {
         scheduler.allocateSlotsAndDeploy(vertices);
     }
 
-    /** The parallelism store of a job, with one vertex at another parallelism and at its own max parallelism. */
+    /**
+     * The parallelism store of a job, with one vertex at another parallelism and at its own max
+     * parallelism.
+     */
     public static void setParallelism(
-            VertexParallelismStore store,
-            JobVertexID vertex,
-            int parallelism,
-            int maxParallelism) {
+            VertexParallelismStore store, JobVertexID vertex, int parallelism, int maxParallelism) {
         VertexParallelismInformation before = store.getParallelismInfo(vertex);
         ((DefaultVertexParallelismStore) store)
                 .setParallelismInfo(
-                        vertex, new DefaultVertexParallelismInfo(parallelism, maxParallelism, max -> rescalable(before, max)));
+                        vertex,
+                        new DefaultVertexParallelismInfo(
+                                parallelism, maxParallelism, max -> rescalable(before, max)));
     }
 
-    private static Optional<String> rescalable(VertexParallelismInformation before, int maxParallelism) {
+    private static Optional<String> rescalable(
+            VertexParallelismInformation before, int maxParallelism) {
         return before.canRescaleMaxParallelism(maxParallelism)
                 ? Optional.empty()
                 : Optional.of("Cannot override a configured max parallelism.");

@@ -56,11 +56,14 @@ class MessageCodecTest {
     void aCountThatTheMessageCannotHoldIsRefusedBeforeAnythingIsAllocated() throws IOException {
         out.writeInt(Integer.MAX_VALUE);
         ByteBuffer huge = MessageCodec.take(out);
-        assertThatThrownBy(() -> MessageCodec.readBytes(MessageCodec.open(huge))).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> MessageCodec.readInts(MessageCodec.open(huge))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> MessageCodec.readBytes(MessageCodec.open(huge)))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> MessageCodec.readInts(MessageCodec.open(huge)))
+                .isInstanceOf(IOException.class);
         out.writeInt(-1);
         ByteBuffer negative = MessageCodec.take(out);
-        assertThatThrownBy(() -> MessageCodec.readLongs(MessageCodec.open(negative))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> MessageCodec.readLongs(MessageCodec.open(negative)))
+                .isInstanceOf(IOException.class);
         ByteBuffer endless = ByteBuffer.wrap(new byte[] {-1, -1, -1, -1, -1, 1});
         assertThatThrownBy(() -> MessageCodec.readVarInt(MessageCodec.open(endless)))
                 .isInstanceOf(IOException.class)

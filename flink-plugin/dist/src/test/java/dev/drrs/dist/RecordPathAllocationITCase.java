@@ -31,7 +31,8 @@ class RecordPathAllocationITCase {
         int[] byFlink = channels();
         assertThat(allocated()).as("bytes, edge not elastic").isZero();
 
-        int[] placement = IntStream.range(0, KEY_GROUPS).map(g -> g * CHANNELS / KEY_GROUPS).toArray();
+        int[] placement =
+                IntStream.range(0, KEY_GROUPS).map(g -> g * CHANNELS / KEY_GROUPS).toArray();
         ((HookHolder) partitioner).drrsHook(new Routing(placement));
         assertThat(channels()).isEqualTo(byFlink);
         assertThat(allocated()).as("bytes, elastic edge").isZero();
@@ -45,7 +46,10 @@ class RecordPathAllocationITCase {
         return channels;
     }
 
-    /** Bytes that this thread allocates in many rounds; the least of some, since class loading may fall into one. */
+    /**
+     * Bytes that this thread allocates in many rounds; the least of some, since class loading may
+     * fall into one.
+     */
     private long allocated() {
         long least = Long.MAX_VALUE;
         for (int attempt = 0; attempt < 5; attempt++) {

@@ -1,4 +1,4 @@
-"""One cluster for all end-to-end tests of a run."""
+"""One cluster of each kind for all end-to-end tests of a run."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ import pytest
 
 pytest.register_assert_rewrite("harness")
 
-from harness.cluster import Cluster, started  # noqa: E402
+from harness import one_jvm, processes  # noqa: E402
+from harness.cluster import Cluster  # noqa: E402
 from harness.command import Pyctl  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[processes.ProcessCluster]:
     """One JobManager and three TaskManagers, all with the plug-in; a test leaves it as it found it."""
-    with started(tmp_path_factory.mktemp("cluster"), task_managers=3, slots=3) as one:
+    with processes.started(tmp_path_factory.mktemp("cluster"), task_managers=3, slots=3) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def one_jvm_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[one_jvm.OneJvmCluster]:
+    """The same in one JVM."""
+    with one_jvm.started(tmp_path_factory.mktemp("one-jvm"), task_managers=3, slots=3) as one:
         yield one
 
 
@@ -29,7 +37,7 @@ def pyctl(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> Pyctl:
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Say at each failure where the logs are."""
     report = yield
-    shared = getattr(item, "funcargs", {}).get("cluster")
-    if report.failed and isinstance(shared, Cluster):
-        report.sections.append(("logs of the cluster", str(shared.local.layout.log)))
+    clusters = [value for value in getattr(item, "funcargs", {}).values() if isinstance(value, Cluster)]
+    if report.failed:
+        report.sections += [("logs of the cluster", str(cluster.logs)) for cluster in clusters]
     return report

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harness.cluster import Cluster
 from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
 from harness.workload import Workload
-from plans import planned
+from harness.plans import planned
+from harness.processes import ProcessCluster
 
 from drrs_jobs.waiting import await_until
 from pyctl.follow import follow
@@ -21,7 +21,7 @@ RECOVERY_S = 60.0
 
 
 @pytest.fixture
-def losing(cluster: Cluster) -> Iterator[Cluster]:
+def losing(cluster: ProcessCluster) -> Iterator[ProcessCluster]:
     """The cluster; what was killed is replaced in the end."""
     count = len(cluster.local.task_managers)
     yield cluster
@@ -33,11 +33,11 @@ def losing(cluster: Cluster) -> Iterator[Cluster]:
     )
 
 
-def kill_one_of(job: Job, subtask: int) -> None:
+def kill_one_of(cluster: ProcessCluster, job: Job, subtask: int) -> None:
     """Kill the TaskManager that this subtask runs on."""
     owner = next(s.task_manager for s in job.vertex("states").subtasks if s.index == subtask)
     assert owner is not None
-    job.cluster.local.kill_task_manager(owner)
+    cluster.local.kill_task_manager(owner)
 
 
 def await_recovery(job: Job) -> None:
@@ -52,7 +52,7 @@ def await_recovery(job: Job) -> None:
     await_until(back, "the job to be back", RECOVERY_S)
 
 
-def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: Cluster, tmp_path: Path) -> None:
+def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: ProcessCluster, tmp_path: Path) -> None:
     with running(losing, SPEC, tmp_path) as job:
         job.await_records("states", 2_000)
         status = job.rescale("states", 4)
@@ -61,7 +61,7 @@ def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: Cluster,
             lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
             "a checkpoint after the rescale", 30,
         )  # fmt: skip
-        kill_one_of(job, 3)
+        kill_one_of(losing, job, 3)
         await_recovery(job)
         now = job.vertex("states")
         assert (now.parallelism, now.placement) == (4, placement)
@@ -70,7 +70,7 @@ def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: Cluster,
 
 
 @pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
-def test_loss_in_a_rescale_ends_it_with_a_reason(losing: Cluster, tmp_path: Path, phase: Phase) -> None:
+def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_path: Path, phase: Phase) -> None:
     slow = ("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000")
     options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
     with running(losing, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
@@ -80,7 +80,7 @@ def test_loss_in_a_rescale_ends_it_with_a_reason(losing: Cluster, tmp_path: Path
             assert not status.phase.terminal, f"ended before the loss in {phase}"
             if status.phase is phase:
                 break
-        kill_one_of(job, 0)
+        kill_one_of(losing, job, 0)
         await_recovery(job)
         last = losing.client.status(job.id, request_id)
         assert last.phase is Phase.FAILED

@@ -10,7 +10,7 @@ from harness.cluster import Cluster
 from harness.job import Job, running
 from harness.workload import Workload
 from pyctl.model import Rescale
-from scenarios import SHORT, TARGETS, Scenario, matrix
+from harness.scenarios import SHORT, TARGETS, Scenario, matrix
 
 # Events at the operator before the first and between two rescales: in the midst of the stream on any machine.
 BEFORE = 1_000
@@ -31,12 +31,13 @@ def test_output_is_exact_in_the_matrix(cluster: Cluster, tmp_path: Path, scenari
 def check(cluster: Cluster, directory: Path, scenario: Scenario) -> None:
     with running(cluster, scenario.spec(), directory) as job:
         rescales = climb(job, scenario)
+        job.await_rows()
+        job.assert_checkpoints_went_on(rescales)
         job.finish()
         job.assert_never_failed()
         job.assert_exact()
         if scenario.target == "count":
             job.assert_exact("event-timers")
-        job.assert_checkpoints_went_on(rescales)
         if scenario.backlog:
             assert rescales[0].records.rerouted > 0
             if TARGETS[scenario.target].row_a_bid:

@@ -8,7 +8,7 @@ import pytest
 from harness.cluster import Cluster
 from harness.command import Pyctl
 from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
-from plans import planned, post
+from harness.plans import planned, post
 
 from pyctl.follow import follow
 from pyctl.model import Phase, Rescale

@@ -7,6 +7,7 @@ import dev.drrs.runtime.jobmanager.CheckpointPlans;
 import java.util.List;
 import java.util.Map;
 import net.bytebuddy.asm.Advice;
+import org.apache.flink.runtime.checkpoint.PendingCheckpointStats;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
@@ -36,6 +37,13 @@ final class CheckpointStatistics extends WovenPoint {
                 @Advice.FieldValue(Weaving.HOOK) Object hook,
                 @Advice.Argument(value = 3, readOnly = false) Map<JobVertexID, Integer> counts) {
             counts = CheckpointPlans.activeCounts(hook, counts);
+        }
+
+        @Advice.OnMethodExit
+        public static void exit(
+                @Advice.FieldValue(Weaving.HOOK) Object hook,
+                @Advice.Return PendingCheckpointStats pending) {
+            CheckpointPlans.fillGaps(hook, pending);
         }
     }
 }

@@ -32,7 +32,15 @@ final class DeploymentFilter extends WovenPoint {
                 List.of(
                         Member.of(
                                 "executionSlotAllocator",
-                                "Lorg/apache/flink/runtime/scheduler/ExecutionSlotAllocator;")));
+                                "Lorg/apache/flink/runtime/scheduler/ExecutionSlotAllocator;"),
+                        Member.of(
+                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
+                                "slotSharingStrategy",
+                                "Lorg/apache/flink/runtime/scheduler/SlotSharingStrategy;"),
+                        Member.of(
+                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
+                                "sharedSlots",
+                                "Ljava/util/Map;")));
     }
 
     /** Drops dormant subtasks from the list. */

@@ -22,6 +22,7 @@ public final class JobManagerJoinPoints {
                 new EndOfDataCount(),
                 new KeyedStateAssignment(),
                 new RestEndpoints(),
-                new ArmedTaskManagers());
+                new ArmedTaskManagers(),
+                new AdaptiveSchedulerNotice());
     }
 }

@@ -33,7 +33,11 @@ final class TaskDeployment extends WovenPoint {
                                         "createDeploymentDescriptor",
                                         "(Lorg/apache/flink/runtime/executiongraph/Execution;Lorg/apache/flink/runtime/clusterframework/types/AllocationID;Lorg/apache/flink/types/Either;Ljava/util/Collection;)Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptor;"),
                                 Descriptor.class)),
-                List.of());
+                List.of(
+                        Member.of(
+                                "org.apache.flink.runtime.deployment.TaskDeploymentDescriptor",
+                                "serializedTaskInformation",
+                                "Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptor$MaybeOffloaded;")));
     }
 
     /** Locations may be unknown in an elastic job. */

@@ -53,6 +53,19 @@ final class InputChannels extends WovenPoint {
                         Member.of("channelsWithEndOfPartitionEvents", "Ljava/util/BitSet;"),
                         Member.of("channelsWithEndOfUserRecords", "Ljava/util/BitSet;"),
                         Member.of("inputChannels", "Ljava/util/Map;"),
+                        Member.of("channels", "[" + CHANNEL),
+                        Member.of("numberOfUninitializedChannels", "I"),
+                        Member.of("lastPrioritySequenceNumber", "[I"),
+                        Member.of(
+                                "org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel",
+                                "<init>",
+                                "(Lorg/apache/flink/runtime/io/network/partition/consumer/SingleInputGate;I"
+                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultPartitionID;"
+                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultSubpartitionIndexSet;"
+                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultPartitionManager;"
+                                        + "Lorg/apache/flink/runtime/io/network/TaskEventPublisher;"
+                                        + "Lorg/apache/flink/runtime/io/network/ConnectionManager;IIII"
+                                        + "Lorg/apache/flink/runtime/io/network/metrics/InputChannelMetrics;)V"),
                         Member.of("queueChannel", "(" + CHANNEL + "Ljava/lang/Integer;Z)V")));
     }
 

@@ -51,7 +51,21 @@ final class TaskLifecycle extends WovenPoint {
                         Member.of(
                                 "org.apache.flink.runtime.io.network.partition.consumer.UnionInputGate",
                                 "inputGatesByGateIndex",
-                                "Ljava/util/Map;")));
+                                "Ljava/util/Map;"),
+                        Member.of(
+                                "inputProcessor",
+                                "Lorg/apache/flink/streaming/runtime/io/StreamInputProcessor;"),
+                        Member.of(
+                                "subtaskCheckpointCoordinator",
+                                "Lorg/apache/flink/streaming/runtime/tasks/SubtaskCheckpointCoordinator;"),
+                        Member.of(
+                                "org.apache.flink.streaming.runtime.io.StreamOneInputProcessor",
+                                "output",
+                                "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;"),
+                        Member.of(
+                                "org.apache.flink.streaming.api.operators.AbstractStreamOperator",
+                                "output",
+                                "Lorg/apache/flink/streaming/api/operators/Output;")));
     }
 
     /** Before anything is read or emitted, and when it is done. */

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointPlan;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
+import org.apache.flink.runtime.checkpoint.PendingCheckpointStats;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -49,8 +50,8 @@ public final class CheckpointPlans {
     }
 
     /**
-     * Subtask counts per vertex as the statistics expect them. Checkpoint thread: the active set
-     * cannot change while a checkpoint is under way.
+     * Subtask counts per vertex as the statistics expect them: up to the highest active subtask.
+     * Checkpoint thread: the active set cannot change while a checkpoint is under way.
      */
     public static Map<JobVertexID, Integer> activeCounts(
             Object hook, Map<JobVertexID, Integer> counts) {
@@ -60,9 +61,33 @@ public final class CheckpointPlans {
         Map<JobVertexID, Integer> active = new HashMap<>(counts);
         active.replaceAll(
                 (id, count) ->
-                        job.vertex(id) == null
-                                ? count
-                                : Integer.valueOf(job.vertex(id).activeCount()));
+                        job.vertex(id) == null ? count : Integer.valueOf(end(job.vertex(id))));
         return active;
+    }
+
+    /**
+     * Dormant subtasks below the highest active one count as having acknowledged, as Flink has it
+     * for finished ones.
+     */
+    public static void fillGaps(Object hook, PendingCheckpointStats pending) {
+        if (!(hook instanceof ElasticJob job) || pending == null) {
+            return;
+        }
+        for (ElasticVertex vertex : job.vertices()) {
+            for (int subtask = 0; subtask < end(vertex); subtask++) {
+                if (!vertex.isActive(subtask)) {
+                    DrrsCheckpointAccess.acknowledge(pending, vertex.id(), subtask);
+                }
+            }
+        }
+    }
+
+    private static int end(ElasticVertex vertex) {
+        boolean[] active = vertex.active();
+        int end = active.length;
+        while (end > 0 && !active[end - 1]) {
+            end--;
+        }
+        return end;
     }
 }

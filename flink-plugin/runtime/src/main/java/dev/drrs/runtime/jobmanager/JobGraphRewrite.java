@@ -116,6 +116,17 @@ public final class JobGraphRewrite {
         return graph;
     }
 
+    /** The job runs under the adaptive scheduler, which the plug-in leaves alone. */
+    public static void adaptive(ExecutionPlan plan, Configuration cluster) {
+        Configuration configuration = new Configuration(cluster);
+        configuration.addAll(plan.getJobConfiguration());
+        if (configuration.get(DrrsOptions.ENABLED)) {
+            LOG.info(
+                    "Job {} runs under the adaptive scheduler and stays as it is; set jobmanager.scheduler to default.",
+                    plan.getJobID());
+        }
+    }
+
     private static Set<String> wanted(Configuration configuration) {
         String list = configuration.get(DrrsOptions.OPERATORS).trim();
         if (list.equals("*")) {

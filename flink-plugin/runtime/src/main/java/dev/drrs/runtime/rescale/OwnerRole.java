@@ -43,7 +43,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -59,6 +61,7 @@ import org.apache.flink.util.ExceptionUtils;
  */
 final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
+    private static final int IDLE_SECONDS = 2;
     private static final int SIZE_SAMPLES = 4;
     private static final int SIGNALS = 1 << 16;
 
@@ -119,15 +122,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         for (int i = 0; i < inputs.count(); i++) {
             eventTimes.get(i).bind(gate, inputs.firstOf(i), this::settle);
         }
-        this.transfers =
-                Executors.newSingleThreadExecutor(
-                        work -> {
-                            Thread thread =
-                                    new Thread(
-                                            work, "drrs-transfer-" + task.streamTask().getName());
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+        this.transfers = transferThread("drrs-transfer-" + task.streamTask().getName());
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
                         .withSignalQueue(
@@ -149,6 +144,24 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     private PeerReader.Handler transferHandler() {
         return transfer.handler();
+    }
+
+    /** One thread that is there only while state is under way. */
+    private static ExecutorService transferThread(String name) {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        work -> {
+                            Thread thread = new Thread(work, name);
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     private PeerCodec newCodec() {

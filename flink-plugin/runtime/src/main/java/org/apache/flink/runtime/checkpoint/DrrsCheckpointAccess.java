@@ -4,6 +4,7 @@ import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /** The plug-in's way to members of the checkpoint package that only this package sees. */
 public final class DrrsCheckpointAccess {
@@ -40,5 +41,12 @@ public final class DrrsCheckpointAccess {
         trigger.completeExceptionally(
                 new CheckpointException(CheckpointFailureReason.MINIMUM_TIME_BETWEEN_CHECKPOINTS));
         return true;
+    }
+
+    /** Counts a subtask as having acknowledged a checkpoint with nothing to show. */
+    public static void acknowledge(
+            PendingCheckpointStats pending, JobVertexID vertex, int subtask) {
+        pending.reportSubtaskStats(
+                vertex, new SubtaskStateStats(subtask, System.currentTimeMillis()));
     }
 }

@@ -1,0 +1,119 @@
+package dev.drrs.instrumentation;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class LayersTest {
+
+    private static final JavaClasses OURS =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .withImportOption(location -> !location.contains("/org/apache/flink/flink-"))
+                    .importPackages("dev.drrs", "org.apache.flink");
+
+    @Test
+    void theProtocolKnowsNothingButTheJdk() {
+        classes()
+                .that()
+                .resideInAPackage("dev.drrs.protocol..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.drrs.protocol..", "java..")
+                .check(OURS);
+    }
+
+    @Test
+    void theRuntimeKnowsNothingOfTheInstrumentation() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.drrs.runtime..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.drrs.instrumentation..", "net.bytebuddy..")
+                .check(OURS);
+    }
+
+    @Test
+    void stateAndExchangeKnowNothingOfTheRescaleThatUsesThem() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.drrs.runtime.state..", "dev.drrs.runtime.peer..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.drrs.protocol..",
+                        "dev.drrs.runtime.rescale..",
+                        "dev.drrs.runtime.jobmanager..")
+                .check(OURS);
+    }
+
+    @Test
+    void tasksAndJobManagerMeetInMessagesOnly() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.drrs.runtime.jobmanager..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.drrs.runtime.rescale..",
+                        "dev.drrs.runtime.state..",
+                        "dev.drrs.runtime.peer..")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.drrs.runtime.rescale..", "dev.drrs.runtime.task..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.drrs.runtime.jobmanager..")
+                .check(OURS);
+    }
+
+    @Test
+    void inFlinksOwnPackagesThereAreOnlyWaysToItsMembers() {
+        classes()
+                .that()
+                .resideInAPackage("org.apache.flink..")
+                .should()
+                .haveSimpleNameStartingWith("Drrs")
+                .andShould()
+                .haveSimpleNameEndingWith("Access")
+                .check(OURS);
+    }
+
+    @Test
+    void everyAdviceIsASingleStaticMethodPerMoment() {
+        methods()
+                .that()
+                .areDeclaredInClassesThat()
+                .areMemberClasses()
+                .and()
+                .areDeclaredInClassesThat()
+                .resideInAnyPackage(
+                        "dev.drrs.instrumentation.jobmanager..", "dev.drrs.instrumentation.task..")
+                .should()
+                .bePublic()
+                .andShould()
+                .beStatic()
+                .andShould()
+                .haveNameMatching("enter|exit")
+                .check(OURS);
+    }
+
+    @Test
+    void joinPointsAreNotPublic() {
+        classes()
+                .that()
+                .areAssignableTo(WovenPoint.class)
+                .and()
+                .doNotHaveSimpleName("WovenPoint")
+                .should()
+                .bePackagePrivate()
+                .check(OURS);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.drrs.instrumentation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import net.bytebuddy.dynamic.DynamicType;
+import org.junit.jupiter.api.Test;
+
+class PreFlightTest {
+
+    private static final String SCHEDULER = "org.apache.flink.runtime.scheduler.DefaultScheduler";
+
+    private final PreFlight preFlight = new PreFlight(PreFlightTest.class.getClassLoader());
+
+    private record Point(String name, String type, List<Member> members) implements JoinPoint {
+        @Override
+        public DynamicType.Builder<?> transform(DynamicType.Builder<?> builder) {
+            return builder;
+        }
+    }
+
+    private String faultOf(String type, Member... members) {
+        return preFlight.check(List.of(new Point("probe", type, List.of(members)))).get(0).fault();
+    }
+
+    @Test
+    void everyJoinPointFitsTheFlinkVersionItWasMadeFor() {
+        assertThat(preFlight.check(JoinPoints.all()))
+                .allSatisfy(finding -> assertThat(finding.fault()).isNull());
+    }
+
+    @Test
+    void namesOfJoinPointsAreUnique() {
+        assertThat(JoinPoints.all().stream().map(JoinPoint::name).collect(Collectors.toList()))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aMissingClassIsNamed() {
+        assertThat(faultOf("org.apache.flink.Gone")).isNull(); // nothing is relied on
+        assertThat(faultOf("org.apache.flink.Gone", Member.of("run", "()V")))
+                .contains("class org.apache.flink.Gone");
+    }
+
+    @Test
+    void aMethodWithAnotherSignatureIsAFault() {
+        assertThat(faultOf(SCHEDULER, Member.of("allocateSlotsAndDeploy", "(Ljava/util/List;)V")))
+                .isNull();
+        assertThat(faultOf(SCHEDULER, Member.of("allocateSlotsAndDeploy", "(Ljava/util/Set;)V")))
+                .contains("allocateSlotsAndDeploy", "(Ljava/util/Set;)V");
+    }
+
+    @Test
+    void aFieldOfAnotherTypeIsAFault() {
+        assertThat(faultOf(SCHEDULER, Member.of("executionSlotAllocator", "Ljava/lang/Object;")))
+                .contains("executionSlotAllocator");
+    }
+
+    @Test
+    void aClassPathWithoutFlinkIsNoFault() {
+        assertThat(new PreFlight(ClassLoader.getPlatformClassLoader()).flinkPresent()).isFalse();
+        assertThat(preFlight.flinkPresent()).isTrue();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.drrs.gateway;
+
+import dev.drrs.nexmark.NexmarkJob;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/** A JobManager and TaskManagers in this JVM, for a test in another process. Called over py4j, one call at a time. */
+public final class OneJvmCluster implements AutoCloseable {
+
+    private final MiniCluster cluster;
+
+    /**
+     * Starts the cluster.
+     *
+     * @param options Flink options for all of it
+     * @throws Exception if it does not come up
+     */
+    public OneJvmCluster(int taskManagers, int slots, Map<String, String> options) throws Exception {
+        cluster =
+                new MiniCluster(
+                        new MiniClusterConfiguration.Builder()
+                                .setConfiguration(configuration(options))
+                                .setNumTaskManagers(taskManagers)
+                                .setNumSlotsPerTaskManager(slots)
+                                .build());
+        cluster.start();
+    }
+
+    /** Host and port of the JobManager's REST, once it answers. */
+    public String restAddress() throws Exception {
+        return cluster.getRestAddress().get().getAuthority();
+    }
+
+    /**
+     * Submits a Nexmark job.
+     *
+     * @param options Flink options for this job
+     * @param arguments those of {@link NexmarkJob}
+     * @return the job's id, once it is accepted
+     */
+    public String submit(Map<String, String> options, List<String> arguments) throws Exception {
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration(options));
+        String name = NexmarkJob.build(environment, arguments.toArray(String[]::new));
+        StreamGraph graph = environment.getStreamGraph();
+        graph.setJobName(name);
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID().toString();
+    }
+
+    @Override
+    public void close() throws Exception {
+        cluster.close();
+    }
+
+    private static Configuration configuration(Map<String, String> options) {
+        return Configuration.fromMap(Map.copyOf(options));
+    }
+}

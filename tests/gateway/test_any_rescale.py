@@ -1,0 +1,95 @@
+"""Rescales drawn at random leave the output exact, on a cluster in one JVM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from harness.job import JobSpec, running
+from harness.one_jvm import OneJvmCluster
+from harness.scenarios import TARGETS
+from harness.workload import Workload
+from hypothesis import HealthCheck, Phase, given, note, settings
+from hypothesis import strategies as st
+
+SLOTS = 9
+COMMON = {
+    "deadline": None,
+    "derandomize": True,
+    "print_blob": True,
+    # A smaller failing case is not worth the minutes that it takes to find.
+    "phases": (Phase.explicit, Phase.reuse, Phase.generate),
+    "suppress_health_check": list(HealthCheck),
+}
+
+
+@st.composite
+def paths(draw: st.DrawFn) -> tuple[int, ...]:
+    """Two or three parallelisms, one above the other, at most the ceiling of eight."""
+    chosen = draw(st.sets(st.integers(1, 8), min_size=2, max_size=3))
+    return tuple(sorted(chosen))
+
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "drrs.strategy.subscale-concurrency": st.integers(1, 4),
+        "drrs.strategy.pull-window": st.sampled_from([1, 2, 4, 16]),
+        "drrs.set-aside.records": st.sampled_from([0, 1, 10, 10_000]),
+        "drrs.set-aside.memory": st.sampled_from(["1b", "1kb", "32mb"]),
+        "drrs.exchange.signal-memory": st.sampled_from(["1kb", "32kb", "8mb"]),
+        "drrs.exchange.state-memory": st.sampled_from(["1kb", "64kb", "4mb"]),
+        "drrs.exchange.state-chunk": st.sampled_from(["128b", "1kb", "32kb"]),
+    }
+)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[JobSpec, str, tuple[int, ...], int]:
+    """A job, the operator to rescale, its parallelisms, and after how many records the first rescale begins."""
+    target = TARGETS[draw(st.sampled_from(sorted(TARGETS)))]
+    path = draw(paths())
+    rate = draw(st.sampled_from([1_000, 4_000, 8_000]))
+    workload = Workload(events=rate * 5 // 4, rate=rate, splits=draw(st.integers(1, 3)), seed=draw(st.integers(0, 99)))
+    arguments = [*target.arguments]
+    if target.vertex != "q5" and draw(st.booleans()):
+        arguments += ["--sink-parallelism", str(path[0])]
+    if draw(st.booleans()):
+        hot = 1000 if target.query != "q11" else 1001
+        arguments += ["--service-hot-key", str(hot), "--service-hot-us", str(1_000_000 // rate)]
+    spec = JobSpec(
+        target.query,
+        path[0],
+        workload,
+        arguments,
+        options={name: str(value) for name, value in draw(OPTIONS).items()},
+        reference=target.reference,
+        unaligned=draw(st.booleans()),
+        checkpoint_ms=draw(st.sampled_from([50, 200, 1_000])),
+    )
+    return spec, target.vertex, path, draw(st.integers(0, 300))
+
+
+def check(cluster: OneJvmCluster, case: tuple[JobSpec, str, tuple[int, ...], int]) -> None:
+    spec, vertex, path, records = case
+    with TemporaryDirectory() as directory, running(cluster, spec, Path(directory)) as job:
+        note(f"log: {cluster.logs}, job {job.id}")
+        job.await_records(vertex, records if vertex != "q5max" else 0)
+        for parallelism in path[1:]:
+            job.rescale(vertex, parallelism)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()
+
+
+@given(cases())
+@settings(max_examples=10, **COMMON)
+def test_output_is_exact_whatever_the_rescale(one_jvm_cluster: OneJvmCluster, case) -> None:
+    check(one_jvm_cluster, case)
+
+
+@pytest.mark.matrix
+@given(cases())
+@settings(max_examples=200, **(COMMON | {"derandomize": False}))
+def test_output_is_exact_whatever_the_rescale_many_times(one_jvm_cluster: OneJvmCluster, case) -> None:
+    check(one_jvm_cluster, case)

@@ -1,0 +1,91 @@
+"""A cluster inside one JVM behind a py4j gateway: quick to start and to submit to, for the many cases."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path, launch_gateway
+
+from harness.cluster import JOB_JAR, OPTIONS, PLUGIN_JAR, ROOT, Cluster
+from pyctl import flink_config
+from pyctl.flink_home import find_flink_home, find_java
+
+SOURCES = ROOT / "tests/gateway/java"
+LOGGING = ROOT / "tests/gateway/log4j2.properties"
+LINT = "-Xlint:all,-path,-classfile,-processing,-serial,-try"
+
+
+class OneJvmCluster(Cluster):
+    """Submits by calling the job's `build` in the cluster's JVM."""
+
+    def __init__(self, gateway: JavaGateway, java_cluster: Any, logs: Path) -> None:
+        super().__init__(str(java_cluster.restAddress()), logs)
+        self._gateway = gateway
+        self._cluster = java_cluster
+
+    def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
+        words = self._gateway.jvm.java.util.ArrayList()
+        for argument in arguments:
+            words.add(argument)
+        return str(self._cluster.submit(java_map(self._gateway, options), words))
+
+
+def java_map(gateway: JavaGateway, entries: Mapping[str, str]) -> Any:
+    """A Java map with these entries."""
+    result = gateway.jvm.java.util.HashMap()
+    for key, value in entries.items():
+        result.put(key, value)
+    return result
+
+
+@contextmanager
+def started(directory: Path, *, task_managers: int, slots: int) -> Iterator[OneJvmCluster]:
+    """A cluster in a JVM of its own, under the plug-in's agent; that JVM ends with this process at the latest."""
+    home = find_flink_home()
+    class_path = [*sorted(home.lib.glob("*.jar")), JOB_JAR]
+    classes = directory / "classes"
+    _compile(class_path, classes)
+    opens = str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")).split()
+    log = directory / "cluster.log"
+    with (directory / "output.txt").open("w") as output:
+        port, secret = launch_gateway(
+            jarpath=find_jar_path(),
+            classpath=os.pathsep.join(map(str, [*class_path, classes])),
+            javaopts=[
+                f"-javaagent:{PLUGIN_JAR}", *opens, "-Xmx1200m", "-XX:+UseG1GC",
+                f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
+            ],
+            java_path=str(find_java()),
+            die_on_exit=True, enable_auth=True, redirect_stdout=output, redirect_stderr=output,
+        )  # fmt: skip
+        gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=secret, auto_convert=False))
+        try:
+            options = OPTIONS | {
+                "rest.port": "0", "rest.bind-port": "0", "rest.address": "127.0.0.1", "rest.bind-address": "127.0.0.1",
+                "io.tmp.dirs": str(directory), "execution.checkpointing.savepoint-dir": (directory / "savepoints").as_uri(),
+                "taskmanager.memory.network.min": "32m", "taskmanager.memory.network.max": "32m",
+                "taskmanager.memory.managed.size": "8m",
+            }  # fmt: skip
+            cluster = gateway.jvm.dev.drrs.gateway.OneJvmCluster(task_managers, slots, java_map(gateway, options))
+            try:
+                yield OneJvmCluster(gateway, cluster, log)
+            finally:
+                cluster.close()
+        finally:
+            gateway.shutdown()
+
+
+def _compile(class_path: Sequence[Path], target: Path) -> None:
+    sources = [str(path) for path in SOURCES.rglob("*.java")]
+    javac = find_java().with_name("javac")
+    done = subprocess.run(
+        [str(javac), LINT, "-Werror", "--release", "17", "-cp", os.pathsep.join(map(str, class_path)),
+         "-d", str(target), *sources],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,48 @@
+"""The real thing: each JobManager and TaskManager a JVM of its own, from the PyPI distribution of Flink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import requests
+
+from harness.cluster import JOB_JAR, OPTIONS, PLUGIN_JAR, Cluster
+from pyctl.local import LocalCluster
+
+MAIN_CLASS = "dev.drrs.nexmark.NexmarkJob"
+MEMORY = {"taskmanager.memory.process.size": "1200m", "jobmanager.memory.process.size": "1200m"}
+
+
+class ProcessCluster(Cluster):
+    """A LocalCluster with the job's jar uploaded: submitting over REST costs no JVM of its own."""
+
+    def __init__(self, local: LocalCluster) -> None:
+        super().__init__(local.rest_address, local.layout.log)
+        self.local = local
+        self._jar: str | None = None
+
+    def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
+        body = {"entryClass": MAIN_CLASS, "programArgsList": list(arguments), "flinkConfiguration": dict(options)}
+        answer = self.post(f"/jars/{self._uploaded()}/run", body)
+        assert answer.ok, f"the job was not accepted: {answer.text[:2000]}"
+        return str(answer.json()["jobid"])
+
+    def _uploaded(self) -> str:
+        if self._jar is None:
+            with JOB_JAR.open("rb") as jar:
+                files = {"jarfile": (JOB_JAR.name, jar, "application/x-java-archive")}
+                answer = requests.post(self.local.rest_url + "/jars/upload", files=files, timeout=30)
+            answer.raise_for_status()
+            self._jar = answer.json()["filename"].rpartition("/")[2]
+        return self._jar
+
+
+@contextmanager
+def started(directory: Path, *, task_managers: int, slots: int) -> Iterator[ProcessCluster]:
+    """A cluster of JVMs with the plug-in; `directory` holds its logs."""
+    with LocalCluster(
+        directory, task_managers=task_managers, slots=slots, jar=PLUGIN_JAR, options=OPTIONS | MEMORY
+    ) as local:  # fmt: skip
+        yield ProcessCluster(local)

@@ -9,8 +9,8 @@ import org.apache.flink.streaming.api.TimerService;
 
 /**
  * What a keyed operator with one or two inputs counts per key and event time: how many elements of
- * either input it has met. A timer at the very time of the elements tells; one that fired too
- * early would miss some, and an element behind its timer makes the job fail.
+ * either input it has met. A timer at the very time of the elements tells; one that fired too early
+ * would miss some, and an element behind its timer makes the job fail.
  */
 final class MetByTime {
 

@@ -92,7 +92,8 @@ final class SeveralInputs {
         return operator.name("operator").uid("operator");
     }
 
-    private static final class Union extends KeyedProcessFunction<Integer, Tuple2<Long, Long>, String> {
+    private static final class Union
+            extends KeyedProcessFunction<Integer, Tuple2<Long, Long>, String> {
         private transient MetByTime met;
 
         @Override
@@ -121,8 +122,7 @@ final class SeveralInputs {
 
         @Override
         public void open(OpenContext context) {
-            lastTime =
-                    getRuntimeContext().getState(new ValueStateDescriptor<>("last", Types.LONG));
+            lastTime = getRuntimeContext().getState(new ValueStateDescriptor<>("last", Types.LONG));
         }
 
         @Override
@@ -186,7 +186,10 @@ final class SeveralInputs {
             extends ProcessJoinFunction<Tuple2<Long, Long>, Tuple2<Long, Long>, String> {
         @Override
         public void processElement(
-                Tuple2<Long, Long> a, Tuple2<Long, Long> b, Context context, Collector<String> out) {
+                Tuple2<Long, Long> a,
+                Tuple2<Long, Long> b,
+                Context context,
+                Collector<String> out) {
             out.collect(a.f0 + "+" + b.f0);
         }
     }

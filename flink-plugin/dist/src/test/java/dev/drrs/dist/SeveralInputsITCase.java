@@ -2,7 +2,6 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +14,7 @@ import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
@@ -110,8 +110,7 @@ class SeveralInputsITCase {
 
     @ParameterizedTest
     @CsvSource({"2, 3, true", "3, 5, false", "4, 2, true"})
-    void anIntervalJoin(
-            int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+    void anIntervalJoin(int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = "joined-" + from + "-" + to;
         StreamExecutionEnvironment env = environment(from, unaligned);
@@ -122,7 +121,9 @@ class SeveralInputsITCase {
         long half = NUMBERS / TimedNumbers.SUBTASKS;
         Map<String, Integer> expected = new HashMap<>();
         for (long a = 0; a < NUMBERS; a++) {
-            for (long step = -SeveralInputs.STEP; step <= SeveralInputs.STEP; step += SeveralInputs.STEP) {
+            for (long step = -SeveralInputs.STEP;
+                    step <= SeveralInputs.STEP;
+                    step += SeveralInputs.STEP) {
                 long time = a % half + step;
                 for (long b = time; time >= 0 && time < half && b < NUMBERS; b += half) {
                     expected.put(a + "+" + b, 1);
@@ -205,8 +206,7 @@ class SeveralInputsITCase {
         Map<String, Integer> expected = new HashMap<>();
         for (long time = 0; time < NUMBERS / TimedNumbers.SUBTASKS; time++) {
             boolean both = time < few / TimedNumbers.SUBTASKS;
-            expected.put(
-                    met(time, TimedNumbers.SUBTASKS, both ? TimedNumbers.SUBTASKS : 0), 1);
+            expected.put(met(time, TimedNumbers.SUBTASKS, both ? TimedNumbers.SUBTASKS : 0), 1);
         }
         assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
@@ -216,9 +216,7 @@ class SeveralInputsITCase {
         String name = "broadcast";
         StreamExecutionEnvironment env = environment(2, false);
         DataStream<Tuple2<Long, Long>> few = TimedNumbers.steady(env, "a", 1_000, PER_SECOND);
-        keep(
-                name,
-                SeveralInputs.broadcast(few, TimedNumbers.steady(env, "b", 1_000, PER_SECOND)));
+        keep(name, SeveralInputs.broadcast(few, TimedNumbers.steady(env, "b", 1_000, PER_SECOND)));
 
         JobClient client = env.executeAsync(name);
         JsonNode vertex = new RescaleClient(cluster, client).vertex("operator");

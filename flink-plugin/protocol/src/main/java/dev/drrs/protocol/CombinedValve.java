@@ -3,8 +3,8 @@ package dev.drrs.protocol;
 import java.util.Arrays;
 
 /**
- * A task's event time over several inputs: a {@link Valve} for each, and over them the clock of
- * the operator.
+ * A task's event time over several inputs: a {@link Valve} for each, and over them the clock of the
+ * operator.
  *
  * <p>That clock is the lowest of the inputs that are not idle, the highest of all if every input
  * is, and never goes back: without {@link #hold} and {@link #align} what Flink's operators do. An

@@ -1,8 +1,8 @@
 package dev.drrs.protocol;
 
 /**
- * A task's event time over all its channels, counted through over its inputs: a {@link Valve} if
- * it has one input, a {@link CombinedValve} if it has more.
+ * A task's event time over all its channels, counted through over its inputs: a {@link Valve} if it
+ * has one input, a {@link CombinedValve} if it has more.
  *
  * <p>Event time is in milliseconds, {@link Long#MIN_VALUE} before the first watermark; a clock
  * never goes back. Not thread safe. Calls that change a channel that is not present throw {@link
@@ -63,9 +63,7 @@ public abstract sealed class EventClock permits Valve, CombinedValve {
      * @throws IllegalArgumentException if the numbers are not those of {@link #toLongs}
      */
     public static EventClock fromLongs(long[] longs) {
-        return CombinedValve.isIn(longs)
-                ? CombinedValve.fromLongs(longs)
-                : Valve.fromLongs(longs);
+        return CombinedValve.isIn(longs) ? CombinedValve.fromLongs(longs) : Valve.fromLongs(longs);
     }
 
     /** What an element of the input may be judged by, now or before its channel has spoken. */

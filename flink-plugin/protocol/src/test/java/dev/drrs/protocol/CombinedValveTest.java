@@ -69,9 +69,7 @@ class CombinedValveTest {
                     expected.add(input == 0 ? told : "input " + input + " " + told);
                 }
                 valves.get(input).output.clear();
-                assertThat(effects.take())
-                        .as("seed %d step %d", seed, step)
-                        .isEqualTo(expected);
+                assertThat(effects.take()).as("seed %d step %d", seed, step).isEqualTo(expected);
             }
         }
     }

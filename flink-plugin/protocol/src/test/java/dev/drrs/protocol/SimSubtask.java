@@ -46,6 +46,7 @@ final class SimSubtask implements GateEffects<Item> {
 
     private final Map<Integer, Track> tracks = new HashMap<>();
     private final boolean[] ended;
+
     /** The operator itself, which combines the event time of its inputs. */
     private final FlinkOperator operator;
 

@@ -349,8 +349,7 @@ final class Simulation {
         if (mutation == Mutation.NO_UNION) {
             return new JoinRule() {
                 @Override
-                void meet(
-                        EventClock main, List<EventClock> settled, IntConsumer mainHoldsAgain) {}
+                void meet(EventClock main, List<EventClock> settled, IntConsumer mainHoldsAgain) {}
             };
         }
         return new JoinRule();

@@ -151,8 +151,7 @@ final class HeadOperator {
 
     void status(int input, boolean idle) throws Exception {
         connect();
-        inputs.get(input)
-                .emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
+        inputs.get(input).emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
     }
 
     /** To the operators and tasks behind, past the operator itself. */

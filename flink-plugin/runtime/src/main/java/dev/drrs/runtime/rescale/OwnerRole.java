@@ -103,7 +103,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         for (int i = 0; i < inputs.count(); i++) {
             serializers.add(config.getTypeSerializerIn(i, loader));
         }
-        this.head = new HeadOperator(
+        this.head =
+                new HeadOperator(
                         task.streamTask(), config, inputs.count(), loader, self.maxParallelism());
         this.codec = newCodec();
         this.recordSize = new RecordSize(codec);
@@ -322,8 +323,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         }
         StreamRecord<?> record = element.asRecord();
         int input = inputs.inputOf(channel);
-        gate.onRecord(
-                channel, head.keyGroup(input, record), record, recordSize.of(input, record));
+        gate.onRecord(channel, head.keyGroup(input, record), record, recordSize.of(input, record));
         settle();
         return true;
     }
@@ -343,7 +343,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                     if (subscale < 0) {
                         head.process(inputs.inputOf(channel), record);
                     } else {
-                        timers.<Exception>withClock(clock, () -> head.process(inputs.inputOf(channel), record));
+                        timers.<Exception>withClock(
+                                clock, () -> head.process(inputs.inputOf(channel), record));
                     }
                 });
     }

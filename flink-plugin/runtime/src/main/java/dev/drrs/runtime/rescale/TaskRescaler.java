@@ -63,9 +63,7 @@ public final class TaskRescaler implements TaskExtension {
         inputs.add(input);
         eventTimes.add(eventTime);
         if (inputs.size() == networkInputs()) {
-            owner =
-                    new OwnerRole(
-                            task, new OwnerInputs(inputs), eventTimes, task.info().self());
+            owner = new OwnerRole(task, new OwnerInputs(inputs), eventTimes, task.info().self());
         }
         return eventTime;
     }

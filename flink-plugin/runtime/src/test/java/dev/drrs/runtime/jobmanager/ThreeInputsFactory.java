@@ -1,17 +1,18 @@
 package dev.drrs.runtime.jobmanager;
 
 import java.util.List;
-import java.util.stream.IntStream;
-import org.apache.flink.streaming.api.operators.AbstractInput;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.Input;
 import org.apache.flink.streaming.api.operators.MultipleInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
-/** Makes an operator with three inputs that passes everything on. */
+/** Makes an operator with three inputs that does nothing. */
 final class ThreeInputsFactory extends AbstractStreamOperatorFactory<Long> {
 
     @Override
@@ -35,18 +36,24 @@ final class ThreeInputsFactory extends AbstractStreamOperatorFactory<Long> {
         @Override
         @SuppressWarnings("rawtypes") // Flink's signature
         public List<Input> getInputs() {
-            return IntStream.rangeClosed(1, 3).mapToObj(i -> (Input) new Passing(this, i)).toList();
+            return List.of(new Nothing(), new Nothing(), new Nothing());
         }
     }
 
-    private static final class Passing extends AbstractInput<Long, Long> {
-        Passing(ThreeInputs owner, int input) {
-            super(owner, input);
-        }
+    private static final class Nothing implements Input<Long> {
+        @Override
+        public void processElement(StreamRecord<Long> element) {}
 
         @Override
-        public void processElement(StreamRecord<Long> element) {
-            output.collect(element);
-        }
+        public void processWatermark(Watermark mark) {}
+
+        @Override
+        public void processWatermarkStatus(WatermarkStatus status) {}
+
+        @Override
+        public void processLatencyMarker(LatencyMarker marker) {}
+
+        @Override
+        public void setKeyContextElement(StreamRecord<Long> record) {}
     }
 }

@@ -10,7 +10,7 @@ JOBS := jobs/nexmark/target/drrs-nexmark.jar
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-all lint format setup jars docs bench simulate clean
+.PHONY: demo test test-java test-python test-e2e test-all lint format setup jars docs bench soak simulate clean
 
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo
@@ -70,6 +70,21 @@ format: setup
 # Tables that are made from the code.
 docs:
 	$(MVN) -f flink-plugin/pom.xml test -pl protocol,runtime -Dtest=OptionsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
+
+# Idle cost and state throughput; leave the machine alone meanwhile. Goes on after a miss, fails at the end.
+bench: setup jars
+	mkdir -p build/bench
+	@failed=0; \
+	$(MVN) -f flink-plugin/pom.xml verify -pl benchmarks -am -DskipTests -Pbench || failed=1; \
+	$(BIN)/python -m drrs_jobs.bench.overhead --build-dir build/bench || failed=1; \
+	$(BIN)/python -m drrs_jobs.bench.transfer --build-dir build/bench || failed=1; \
+	exit $$failed
+
+RESCALES ?= 100
+
+# Many rescales of one running job, out and in: exact, and nothing left over.
+soak: setup jars
+	$(BIN)/python -m drrs_jobs.soak --build-dir build/soak --rescales $(RESCALES)
 
 SCHEDULES ?= 1000000
 SEED ?= 1

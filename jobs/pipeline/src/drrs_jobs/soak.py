@@ -8,7 +8,9 @@ network buffers, threads of the plug-in, slots, files of the TaskManagers. Ends 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +32,7 @@ START = 2
 HIGHEST = 6
 ROUND = (4, 3, 6, 1, START)
 _SEGMENTS = "Status.Shuffle.Netty.UsedMemorySegments"
-_SETTLE_S = 90.0
+_SETTLE_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,30 @@ def held(flink: Flink, folder: Path) -> Held:
     overview = flink.get("/overview")
     buffers = threads = 0
     for manager in flink.get("/taskmanagers")["taskmanagers"]:
-        (metric,) = flink.get(f"/taskmanagers/{manager['id']}/metrics?get={_SEGMENTS}")
-        buffers += int(metric["value"])
+        buffers += _buffers(flink, manager["id"])
         dump = flink.get(f"/taskmanagers/{manager['id']}/thread-dump")["threadInfos"]
         threads += sum(one["threadName"].startswith("drrs-") for one in dump)
     files = sum(path.is_file() for path in (folder / "tmp").rglob("*"))
     return Held(buffers, threads, overview["slots-total"] - overview["slots-available"], files)
+
+
+def settled(flink: Flink, folder: Path, before: Held) -> Held:
+    """Return what is held once nothing more than before is, or after a while."""
+    seen = [held(flink, folder)]
+
+    def nothing_more() -> bool:
+        seen.append(held(flink, folder))
+        return seen[-1].more_than(before) == 0
+
+    with contextlib.suppress(TimeoutError):
+        await_until(nothing_more, "everything to be released", _SETTLE_S, 1.0)
+    return seen[-1]
+
+
+def _buffers(flink: Flink, manager: str) -> int:
+    """Return the network buffers in use; the JobManager fetches metrics only when somebody asks, and answers later."""
+    path = f"/taskmanagers/{manager}/metrics?get={_SEGMENTS}"
+    return int(await_until(lambda: flink.get(path), f"metrics of {manager}", 30)[0]["value"])
 
 
 def targets(count: int, seed: int) -> Iterator[int]:
@@ -76,9 +96,10 @@ def targets(count: int, seed: int) -> Iterator[int]:
 
 def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) -> int:
     """Run it; returns the exit code."""
+    shutil.rmtree(build, ignore_errors=True)
     number_of_events = int(rate * (30 + rescales * seconds_each))
     folder, output = build / "cluster", (build / "output").resolve()
-    options = {"slot.idle.timeout": "1000", "metrics.fetcher.update-interval": "0", "web.refresh-interval": "100"}
+    options = {"slot.idle.timeout": "1000", "metrics.fetcher.update-interval": "200", "web.refresh-interval": "100"}
     with LocalCluster(folder, task_managers=3, slots=3, options=options) as cluster:
         flink, client = Flink(cluster.rest_url), Client(cluster.rest_address)
         job = cluster.submit(
@@ -99,8 +120,8 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
         if first is None:
             raise ValueError(f"{rescales} rescales are fewer than the {len(ROUND)} of the first round")
         before = first
-        await_until(lambda: held(flink, folder).more_than(before) == 0 or None, "everything to be released", _SETTLE_S)
-        last = held(flink, folder)
+        last = settled(flink, folder, before)
+        flink.check_runs(job)
         flink.await_finished(job, timeout_s=60 + number_of_events / rate)
     config = GeneratorConfig(mode="mixed", events=number_of_events, rate=rate, seed=42)
     verdict = compare_run("count", events(config), output)

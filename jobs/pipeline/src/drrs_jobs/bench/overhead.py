@@ -40,7 +40,7 @@ class Load:
     """The job of one run."""
 
     query: str = "count"
-    events: int = 6_000_000
+    events: int = 12_000_000
     parallelism: int = 2
     ceiling: int = 8
 

@@ -55,7 +55,9 @@ class Load:
         return [text for name, value in options.items() for text in (f"--{name}", str(value))]
 
 
-def run(load: Load, jar: Path, folder: Path, jvm_options: str = "") -> dict[str, Any]:
+def run(
+    load: Load, jar: Path, folder: Path, jvm_options: str = "", job_options: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Run on a fresh cluster below ``folder``, which is kept if it fails; return the rescale's status document."""
     shutil.rmtree(folder, ignore_errors=True)
     output = folder / "output"
@@ -69,6 +71,7 @@ def run(load: Load, jar: Path, folder: Path, jvm_options: str = "") -> dict[str,
         "drrs.operators": OPERATOR,
         "drrs.ceiling": str(load.after),
         "drrs.exchange.probe-mebibytes": str(load.probe_mebibytes),
+        **(job_options or {}),
     }
     with LocalCluster(folder / "cluster", task_managers=load.after, slots=1, options=options) as cluster:
         dynamic = [f"-D{name}={value}" for name, value in elastic.items()]
@@ -123,6 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--build-dir", type=Path, default=Path("build/bench"), help="folder for all that is written")
     parser.add_argument("--jar", type=Path, help="the job jar; else the one built here")
     parser.add_argument("--jvm-options", default="", help="for the TaskManagers, for example of a profiler")
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the job")
     for field in fields(Load):
         name = f"--{field.name.replace('_', '-')}"
         parser.add_argument(name, type=int, default=field.default, help=f"default {field.default}")
@@ -132,7 +136,8 @@ def main(arguments: list[str] | None = None) -> int:
     build.mkdir(parents=True, exist_ok=True)
     try:
         jar = given["jar"] or find_job_jar()
-        status = run(load, jar, build / "transfer-run", given["jvm_options"])
+        job_options = dict(option.split("=", 1) for option in given["set"])
+        status = run(load, jar, build / "transfer-run", given["jvm_options"], job_options)
         document = summarize(status, load)
     except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)

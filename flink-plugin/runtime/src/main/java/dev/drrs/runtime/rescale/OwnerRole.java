@@ -41,7 +41,9 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -57,6 +59,7 @@ import org.apache.flink.util.ExceptionUtils;
  */
 final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
+    private static final int IDLE_SECONDS = 2;
     private static final int SIZE_SAMPLES = 4;
     private static final int SIGNALS = 1 << 16;
 
@@ -106,15 +109,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                         this);
         this.eventTime = new GateEventTime(gate);
         eventTime.after(this::settle);
-        this.transfers =
-                Executors.newSingleThreadExecutor(
-                        work -> {
-                            Thread thread =
-                                    new Thread(
-                                            work, "drrs-transfer-" + task.streamTask().getName());
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+        this.transfers = transferThread("drrs-transfer-" + task.streamTask().getName());
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
                         .withSignalQueue(
@@ -136,6 +131,24 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     private PeerReader.Handler transferHandler() {
         return transfer.handler();
+    }
+
+    /** One thread that is there only while state is under way. */
+    private static ExecutorService transferThread(String name) {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        work -> {
+                            Thread thread = new Thread(work, name);
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     GateEventTime eventTime() {

@@ -10,7 +10,7 @@ JOBS := jobs/nexmark/target/drrs-nexmark.jar
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e lint format setup jars docs bench soak simulate clean
+.PHONY: demo test test-java test-python test-e2e test-all lint format setup jars docs bench soak simulate clean
 
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo
@@ -48,11 +48,16 @@ test-python: setup
 test-e2e: setup jars
 	$(BIN)/python -m pytest -q tests
 
+# With the whole matrix and many drawn cases: about an hour.
+test-all: lint test-java test-python setup jars
+	$(BIN)/python -m pytest -q tests -m ""
+
 lint: setup
 	$(BIN)/ruff check pyctl jobs/pipeline tests
 	$(BIN)/ruff format --check pyctl jobs/pipeline tests
 	cd pyctl && ../$(BIN)/mypy
 	cd jobs/pipeline && ../../$(BIN)/mypy
+	cd tests && ../$(BIN)/mypy
 	$(MVN) -f flink-plugin/pom.xml spotless:check
 	$(MVN) -f jobs/nexmark/pom.xml spotless:check
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
-from harness.workload import Workload
-from harness.plans import planned
-from harness.processes import ProcessCluster
 
 from drrs_jobs.waiting import await_until
+from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
+from harness.plans import planned
+from harness.processes import ProcessCluster
+from harness.workload import Workload
 from pyctl.follow import follow
 from pyctl.model import Phase
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from harness.cluster import Cluster
 from harness.job import Job, running
+from harness.scenarios import SHORT, TARGETS, Scenario, matrix
 from harness.workload import Workload
 from pyctl.model import Rescale
-from harness.scenarios import SHORT, TARGETS, Scenario, matrix
 
 # Events at the operator before the first and between two rescales: in the midst of the stream on any machine.
 BEFORE = 1_000
@@ -50,6 +51,8 @@ def climb(job: Job, scenario: Scenario) -> list[Rescale]:
     records = BEFORE if scenario.target != "q5max" else 300
     for parallelism in scenario.path[1:]:
         job.await_records(scenario.vertex, records)
+        if scenario.backlog and TARGETS[scenario.target].row_a_bid:
+            job.await_number(scenario.hot_key, 50)
         done.append(job.rescale(scenario.vertex, parallelism))
         records += BETWEEN
     return done

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
+
+from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import Job, JobSpec, running
+from harness.plans import planned, post
 from harness.processes import ProcessCluster
 from harness.stock import stock_task_manager
 from harness.workload import Workload
-from harness.plans import planned, post
-
-from drrs_jobs.waiting import await_until
 
 NOWHERE = "0" * 32
 
@@ -196,9 +195,7 @@ def from_where_it_is_not(plan: dict[str, Any]) -> None:
         (from_where_it_is_not, "PLAN_INVALID"),
     ],
 )
-def test_plan_that_does_not_fit(
-    cluster: Cluster, job: Job, spoil: Callable[[dict[str, Any]], None], code: str
-) -> None:
+def test_plan_that_does_not_fit(cluster: Cluster, job: Job, spoil: Callable[[dict[str, Any]], None], code: str) -> None:
     plan = planned(job, "count", 4)
     spoil(plan)
     status, found = post(cluster, job.id, plan)

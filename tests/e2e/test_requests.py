@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from harness.cluster import Cluster
 from harness.command import Pyctl
 from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
 from harness.plans import planned, post
-
 from pyctl.follow import follow
 from pyctl.model import Phase, Rescale
 
@@ -45,7 +45,13 @@ def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(cluste
         (entry,) = cluster.client.history(job.id)
         assert (entry.request_id, entry.cause) == ("first", "a test")
         assert (entry.from_parallelism, entry.to_parallelism) == (2, 4)
-        assert [time.phase for time in entry.phases] == ["PLANNED", "PROVISIONING", "MIGRATING", "RETIRING", "COMPLETED"]
+        assert [time.phase for time in entry.phases] == [
+            "PLANNED",
+            "PROVISIONING",
+            "MIGRATING",
+            "RETIRING",
+            "COMPLETED",
+        ]
 
         status, found = post(cluster, job.id, planned(job, "count", 5) | {"parallelism": 4})
         assert "PARALLELISM_UNCHANGED" in found

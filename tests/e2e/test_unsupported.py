@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
+from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import JobSpec, running
-from harness.workload import Workload
 from harness.plans import post
-
-from drrs_jobs.waiting import await_until
+from harness.workload import Workload
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,29 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, note, settings
+from hypothesis import strategies as st
+
 from harness.job import JobSpec, running
 from harness.one_jvm import OneJvmCluster
 from harness.scenarios import TARGETS
 from harness.workload import Workload
-from hypothesis import HealthCheck, Phase, given, note, settings
-from hypothesis import strategies as st
 
-SLOTS = 9
-COMMON = {
-    "deadline": None,
-    "derandomize": True,
-    "print_blob": True,
-    # A smaller failing case is not worth the minutes that it takes to find.
-    "phases": (Phase.explicit, Phase.reuse, Phase.generate),
-    "suppress_health_check": list(HealthCheck),
-}
+
+def examples(count: int, *, same: bool) -> settings:
+    """So many examples, the `same` ones in each run or new ones."""
+    return settings(
+        max_examples=count,
+        derandomize=same,
+        deadline=None,
+        print_blob=True,
+        # A smaller failing case is not worth the minutes that it takes to find.
+        phases=(Phase.explicit, Phase.reuse, Phase.generate),
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+Case = tuple[JobSpec, str, tuple[int, ...], int]
 
 
 @st.composite
@@ -45,7 +52,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[JobSpec, str, tuple[int, ...], int]:
+def cases(draw: st.DrawFn) -> Case:
     """A job, the operator to rescale, its parallelisms, and after how many records the first rescale begins."""
     target = TARGETS[draw(st.sampled_from(sorted(TARGETS)))]
     path = draw(paths())
@@ -70,7 +77,7 @@ def cases(draw: st.DrawFn) -> tuple[JobSpec, str, tuple[int, ...], int]:
     return spec, target.vertex, path, draw(st.integers(0, 300))
 
 
-def check(cluster: OneJvmCluster, case: tuple[JobSpec, str, tuple[int, ...], int]) -> None:
+def check(cluster: OneJvmCluster, case: Case) -> None:
     spec, vertex, path, records = case
     with TemporaryDirectory() as directory, running(cluster, spec, Path(directory)) as job:
         note(f"log: {cluster.logs}, job {job.id}")
@@ -83,13 +90,13 @@ def check(cluster: OneJvmCluster, case: tuple[JobSpec, str, tuple[int, ...], int
 
 
 @given(cases())
-@settings(max_examples=10, **COMMON)
-def test_output_is_exact_whatever_the_rescale(one_jvm_cluster: OneJvmCluster, case) -> None:
+@examples(10, same=True)
+def test_output_is_exact_whatever_the_rescale(one_jvm_cluster: OneJvmCluster, case: Case) -> None:
     check(one_jvm_cluster, case)
 
 
 @pytest.mark.matrix
 @given(cases())
-@settings(max_examples=200, **(COMMON | {"derandomize": False}))
-def test_output_is_exact_whatever_the_rescale_many_times(one_jvm_cluster: OneJvmCluster, case) -> None:
+@examples(200, same=False)
+def test_output_is_exact_whatever_the_rescale_many_times(one_jvm_cluster: OneJvmCluster, case: Case) -> None:
     check(one_jvm_cluster, case)

@@ -32,7 +32,7 @@ class JobSpec:
 
     query: str
     parallelism: int
-    workload: Workload = Workload()
+    workload: Workload = field(default_factory=Workload)
     arguments: Sequence[str] = ()
     options: Mapping[str, str] = field(default_factory=dict)
     reference: Mapping[str, Any] = field(default_factory=dict)
@@ -112,6 +112,18 @@ class Job:
             return sum(subtask.records for subtask in self.vertex(vertex).subtasks) >= records
 
         await_until(there, f"{records} records at {vertex}", timeout_s, 0.1)
+
+    def await_number(self, key: int, number: int) -> None:
+        """Wait until the job has written this many rows of a key; its query has a row a bid."""
+        await_until(
+            lambda: any(row[0] == key and int(row[self._counter()]) >= number for row in self.rows()),
+            f"row {number} of key {key}", END_LIMIT_S, 0.1,
+        )  # fmt: skip
+
+    def _counter(self) -> int:
+        query = query_of(self.spec.query)
+        assert query.counter is not None
+        return query.fields.index(query.counter)
 
     def rescale(self, vertex: str, parallelism: int, options: Mapping[str, str] | None = None) -> Rescale:
         """Rescale and wait; asserts that it completed, with the least moves, and shows everywhere."""

@@ -67,7 +67,8 @@ def started(directory: Path, *, task_managers: int, slots: int) -> Iterator[OneJ
         try:
             options = OPTIONS | {
                 "rest.port": "0", "rest.bind-port": "0", "rest.address": "127.0.0.1", "rest.bind-address": "127.0.0.1",
-                "io.tmp.dirs": str(directory), "execution.checkpointing.savepoint-dir": (directory / "savepoints").as_uri(),
+                "io.tmp.dirs": str(directory),
+                "execution.checkpointing.savepoint-dir": (directory / "savepoints").as_uri(),
                 "taskmanager.memory.network.min": "32m", "taskmanager.memory.network.max": "32m",
                 "taskmanager.memory.managed.size": "8m",
             }  # fmt: skip

@@ -134,6 +134,31 @@ class SeveralInputsITCase {
         assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void bothInputsUnderBackpressure(boolean unaligned, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "backpressure-" + unaligned;
+        long numbers = 400_000;
+        StreamExecutionEnvironment env = environment(2, unaligned);
+        keep(
+                name,
+                SeveralInputs.connected(
+                        TimedNumbers.steady(env, "a", numbers, numbers),
+                        TimedNumbers.steady(env, "b", numbers, numbers)));
+
+        JobClient client = env.executeAsync(name);
+        RescaleClient rescales = new RescaleClient(cluster, client);
+        for (int target : new int[] {5, 3, 4}) {
+            awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
+            rescale(rescales, "operator", target);
+        }
+        client.getJobExecutionResult().get();
+
+        assertThat(KeptResults.of(name))
+                .isEqualTo(metTogether(numbers, TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
+    }
+
     @Test
     void anElasticOperatorBeforeAnInputIsRescaledToo(@InjectMiniCluster MiniCluster cluster)
             throws Exception {
@@ -244,8 +269,12 @@ class SeveralInputsITCase {
 
     /** Each time of both halves' numbers, with how many of either input meet there. */
     private static Map<String, Integer> metTogether(int first, int second) {
+        return metTogether(NUMBERS, first, second);
+    }
+
+    private static Map<String, Integer> metTogether(long numbers, int first, int second) {
         Map<String, Integer> expected = new HashMap<>();
-        for (long time = 0; time < NUMBERS / TimedNumbers.SUBTASKS; time++) {
+        for (long time = 0; time < numbers / TimedNumbers.SUBTASKS; time++) {
             expected.put(met(time, first, second), 1);
         }
         return expected;

@@ -11,7 +11,7 @@ from harness.job import JobSpec
 from harness.workload import Idle, Workload
 
 WINDOWS = ("--hop-size-ms", "2000", "--hop-slide-ms", "500")
-PATHS: tuple[tuple[int, ...], ...] = ((2, 3), (2, 4), (3, 5), (2, 3, 5))
+PATHS: tuple[tuple[int, ...], ...] = ((2, 3), (2, 4), (3, 5), (2, 3, 5), (4, 2), (5, 3), (3, 1, 4))
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,9 @@ class Scenario:
 
 SHORT = [
     Scenario("count", (2, 3, 5)),
+    Scenario("count", (3, 1, 4), unaligned=True),
+    Scenario("states", (4, 2), backlog=True),
+    Scenario("q5", (4, 3)),
     Scenario("count", (2, 4), backlog=True),
     Scenario("q5", (2, 4), unaligned=True, backlog=True),
     Scenario("q5", (2, 4), backlog=True),

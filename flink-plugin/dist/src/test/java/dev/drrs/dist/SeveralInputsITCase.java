@@ -243,17 +243,15 @@ class SeveralInputsITCase {
     void aBroadcastInputIsRefusedByName(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "broadcast";
         StreamExecutionEnvironment env = environment(2, false);
-        DataStream<Tuple2<Long, Long>> few = TimedNumbers.steady(env, "a", 1_000, PER_SECOND);
-        keep(name, SeveralInputs.broadcast(few, TimedNumbers.steady(env, "b", 1_000, PER_SECOND)));
+        keep(name, SeveralInputs.broadcast(steady(env, "a"), steady(env, "b")));
 
         JobClient client = env.executeAsync(name);
         awaitCheckpoints(cluster, client, 1);
         JsonNode vertex = new RescaleClient(cluster, client).vertex("operator");
-        client.getJobExecutionResult().get();
+        client.cancel().get();
 
         assertThat(vertex.path("supported").asBoolean()).isFalse();
         assertThat(vertex.path("reason").asText()).contains("Source: b").contains("broadcast");
-        assertThat(KeptResults.of(name)).hasSize(1_000);
     }
 
     private static boolean hasFinished(MiniCluster cluster, JobClient client, String vertex)

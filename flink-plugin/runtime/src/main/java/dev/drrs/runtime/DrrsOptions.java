@@ -54,6 +54,20 @@ public final class DrrsOptions {
                     .withDescription(
                             "How long the key groups may take to move before the rescale is turned back.");
 
+    /** What follows a failover in a rescale. */
+    public enum AfterFailover {
+        RESUME,
+        ROLL_BACK
+    }
+
+    public static final ConfigOption<AfterFailover> AFTER_FAILOVER =
+            key("drrs.after-failover")
+                    .enumType(AfterFailover.class)
+                    .defaultValue(AfterFailover.RESUME)
+                    .withDescription(
+                            "Where a rescale goes that a failover fell into, once the job runs again: to the wanted"
+                                    + " placement, or back to the old one. Where resuming fails it is rolled back.");
+
     public static final ConfigOption<Integer> SUBSCALE_CONCURRENCY =
             key("drrs.strategy.subscale-concurrency")
                     .intType()

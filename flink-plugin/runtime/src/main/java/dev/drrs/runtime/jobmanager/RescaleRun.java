@@ -85,6 +85,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final Runnable ended;
     private final RescaleLifecycle lifecycle = new RescaleLifecycle(System::currentTimeMillis);
     private final RescaleFigures figures;
+    private final int[] startPlacement;
     private final int fromParallelism;
     private final int minKeyGroups;
     private final Neighbours neighbours;
@@ -114,6 +115,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         this.order = order;
         this.number = number;
         this.ended = ended;
+        this.startPlacement = vertex.placement();
         this.fromParallelism = vertex.activeCount();
         this.neighbours =
                 new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
@@ -160,6 +162,11 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     int fromParallelism() {
         return fromParallelism;
+    }
+
+    /** Key group to subtask before anything moved. */
+    int[] startPlacement() {
+        return startPlacement;
     }
 
     /** Fewest key groups that have to move for balance by count. */

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.Unsupported;
@@ -13,6 +14,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -30,6 +32,8 @@ public final class Rescales {
     private final LoadCollector loads;
     private final RescaleMetrics metrics = new RescaleMetrics();
     private RescaleRun current;
+    private Recovery recovery;
+    private boolean recovering;
     private int lastNumber;
 
     Rescales(ElasticJob job) {
@@ -115,17 +119,63 @@ public final class Rescales {
         if (check.isDryRun()) {
             return JobAnswer.ok("{\"valid\":true}");
         }
-        current =
-                new RescaleRun(job, check.vertex(), check.order(), ++lastNumber, ids, this::ended);
+        recovery = null; // the request says where to go
+        begin(check.vertex(), check.order());
+        return JobAnswer.accepted(StatusJson.accepted(request.requestId()));
+    }
+
+    private void begin(ElasticVertex vertex, RescaleRun.Order order) {
+        current = new RescaleRun(job, vertex, order, ++lastNumber, ids, this::ended);
         all.addFirst(current);
         while (all.size() > Math.max(1, job.configuration().get(DrrsOptions.HISTORY_SIZE))) {
             all.removeLast();
         }
         current.begin();
-        return JobAnswer.accepted(StatusJson.accepted(request.requestId()));
+    }
+
+    /**
+     * Once all tasks run after a failover: on to the old or the new placement, and subtasks that
+     * own nothing end. The active set of the checkpoint itself is deployed first, as operators
+     * behind the keyed one may have state in it.
+     */
+    private void recoverIfReady() {
+        if (current != null
+                || DrrsSchedulerAccess.executionGraph(job.scheduler()).getState()
+                        != JobStatus.RUNNING) {
+            return;
+        }
+        if (recovery == null) {
+            job.vertices().stream()
+                    .filter(vertex -> !vertex.emptySubtasks().isEmpty())
+                    .findFirst()
+                    .ifPresent(vertex -> recovery = Recovery.ofEmptySubtasks(vertex));
+        }
+        if (recovery == null) {
+            return;
+        }
+        if (!recovery.isNeeded()) {
+            recovery = null;
+            return;
+        }
+        Neighbours neighbours =
+                new Neighbours(
+                        job,
+                        recovery.vertex(),
+                        DrrsSchedulerAccess.executionGraph(job.scheduler()));
+        if (neighbours.notRunning() == null) {
+            recovering = true;
+            begin(recovery.vertex(), recovery.order());
+        }
     }
 
     private void ended() {
+        if (recovering && current.lifecycle().phase() == Phase.ABORTED) {
+            recovery.nextTarget();
+            job.mainThread().execute(this::recoverIfReady);
+        } else if (recovering && current.lifecycle().phase() == Phase.COMPLETED) {
+            recovery = null;
+        }
+        recovering = false;
         metrics.add(current);
         current = null;
     }
@@ -161,6 +211,9 @@ public final class Rescales {
         if (current != null && task != null) {
             current.onTaskState(task, state);
         }
+        if (state == ExecutionState.RUNNING) {
+            recoverIfReady();
+        }
     }
 
     /** A subtask that the rescale under way retires has ended. */
@@ -183,6 +236,12 @@ public final class Rescales {
             return false;
         }
         job.gate().reset();
+        if (!recovering) {
+            boolean resume =
+                    job.configuration().get(DrrsOptions.AFTER_FAILOVER)
+                            == DrrsOptions.AfterFailover.RESUME;
+            recovery = Recovery.after(current, resume);
+        }
         current.interrupted(reason);
         return true;
     }

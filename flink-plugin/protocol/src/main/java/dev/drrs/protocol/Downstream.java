@@ -43,14 +43,13 @@ final class Downstream {
         return wasIdle;
     }
 
-    /** Without a subscale, in Flink's order. */
+    /** Without a subscale: the operator has told them itself. */
     void plain(long clock, boolean advanced, boolean nowIdle) {
-        becomeActive(nowIdle);
         if (advanced) {
             emitted = Math.max(emitted, clock);
-            effects.plainWatermark(clock);
         }
-        becomeIdle(nowIdle);
+        idle = nowIdle;
+        wasIdle |= nowIdle;
     }
 
     /** With subscales: the lowest clock that counts, and whether all of them are idle. */

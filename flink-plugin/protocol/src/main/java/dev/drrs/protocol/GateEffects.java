@@ -18,25 +18,29 @@ public interface GateEffects<E> {
     void process(E element, int channel, int keyGroup, long clock, int subscale);
 
     /**
-     * No subscale is open: the event time of the whole subtask is {@code clock}. The host hands it
-     * to the operator as stock Flink does, which fires the timers <em>and forwards the
-     * watermark</em>; {@link #emitWatermark} is not called for it.
+     * Event time of one input over its channels. The host hands it to the operator as stock Flink
+     * does: the operator combines it with that of its other inputs, fires the timers of the key
+     * groups that are in no open incoming subscale and forwards it.
+     *
+     * @param clock milliseconds; always higher than before
+     * @param forwards whether that goes downstream. If not, a subscale is open: what the operator
+     *     forwards has to be kept back, {@link #emitWatermark} tells what goes out.
      */
-    void plainWatermark(long clock);
+    void inputWatermark(int input, long clock, boolean forwards);
 
     /**
-     * A subscale is open: fire the timers of the key groups that are in no open incoming subscale,
-     * up to {@code clock}, and forward nothing.
+     * As {@link #inputWatermark}, for the status of one input; if not forwarded, {@link
+     * #emitStatus} tells what goes out. Only changes.
      */
-    void advanceMain(long clock);
+    void inputStatus(int input, boolean idle, boolean forwards);
 
     /** Fire the timers of the installed key groups of the subscale up to {@code clock}. */
     void fire(int subscale, long clock);
 
-    /** Send a watermark downstream. Always higher than the ones before. */
+    /** Send a watermark downstream, past the operator. Always higher than the ones before. */
     void emitWatermark(long timestamp);
 
-    /** Send a status downstream. Only changes. */
+    /** Send a status downstream, past the operator. Only changes. */
     void emitStatus(boolean idle);
 
     /** Old owner: empty operator buffers as before a snapshot; {@link #detach} follows. */

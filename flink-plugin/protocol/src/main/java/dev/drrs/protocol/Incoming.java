@@ -10,7 +10,7 @@ final class Incoming<E> {
     final Subscale subscale;
 
     /** Its own event time; null until the old owner's copy has come. */
-    Valve valve;
+    EventClock valve;
 
     boolean detached;
 
@@ -169,7 +169,7 @@ final class Incoming<E> {
      * Whether the old owner is out of it and all of the present channels that were set aside are
      * through.
      */
-    boolean isComplete(Valve main) {
+    boolean isComplete(EventClock main) {
         if (!allInstalled() || !fifo.isEmpty()) {
             return false;
         }

@@ -9,7 +9,9 @@ public sealed interface PeerElement<E> {
 
     int subscale();
 
-    /** First element: the old owner's valve when it began to track ({@link Valve#fromLongs}). */
+    /**
+     * First element: the old owner's valve when it began to track ({@link EventClock#fromLongs}).
+     */
     record ValveCopy<E>(int subscale, long[] valve) implements PeerElement<E> {}
 
     /**

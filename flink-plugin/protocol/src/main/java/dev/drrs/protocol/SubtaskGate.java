@@ -19,7 +19,7 @@ import java.util.Objects;
 public final class SubtaskGate<E> {
 
     private final int subtask;
-    private final Valve main;
+    private final EventClock main;
     private int pullWindow;
     private final GateEffects<E> effects;
     private final JoinRule joinRule;
@@ -35,19 +35,25 @@ public final class SubtaskGate<E> {
     /** Key groups that have left with a subscale and not come back. */
     private boolean[] away = new boolean[0];
 
+    /** The main clock when the operator was last told of event time. */
     private long advanced = Long.MIN_VALUE;
+
+    /** Per input what the operator has been told. */
+    private final long[] toldClock;
+
+    private final boolean[] toldIdle;
     private final Downstream downstream;
     private final AsideAccount asideAccount;
     private final boolean[] held;
     private int heldCount;
 
     /**
-     * @param main event time of the task's input; from here on the gate's own
+     * @param main event time of the task's inputs; from here on the gate's own
      * @param pullWindow key groups of one subscale that are asked for at a time, at least 1
      */
     public SubtaskGate(
             int subtaskIndex,
-            Valve main,
+            EventClock main,
             SetAsideLimit limit,
             int pullWindow,
             GateEffects<E> effects) {
@@ -56,7 +62,7 @@ public final class SubtaskGate<E> {
 
     SubtaskGate(
             int subtaskIndex,
-            Valve main,
+            EventClock main,
             SetAsideLimit limit,
             int pullWindow,
             GateEffects<E> effects,
@@ -69,6 +75,9 @@ public final class SubtaskGate<E> {
         asideAccount = new AsideAccount(main.channels(), limit);
         configure(limit, pullWindow);
         held = new boolean[main.channels()];
+        toldClock = new long[main.inputs()];
+        Arrays.fill(toldClock, Long.MIN_VALUE);
+        toldIdle = new boolean[main.inputs()];
     }
 
     /** Other bounds than those of the constructor; what is set aside or asked for already stays. */
@@ -91,6 +100,11 @@ public final class SubtaskGate<E> {
     /** Milliseconds; the main clock. */
     public long clock() {
         return main.clock();
+    }
+
+    /** Milliseconds; what records of a channel of the input that is opened now may be judged by. */
+    public long clock(int input) {
+        return main.highest(input);
     }
 
     // ---- the subtask's own channels -------------------------------------------------------------
@@ -128,7 +142,7 @@ public final class SubtaskGate<E> {
     public void onWatermark(int channel, long timestamp) {
         if (!busy()) {
             main.watermark(channel, timestamp);
-            plainTime();
+            plainTime(channel);
         } else {
             onTime(channel, Waiting.WATERMARK, timestamp);
         }
@@ -137,7 +151,7 @@ public final class SubtaskGate<E> {
     public void onStatus(int channel, boolean idle) {
         if (!busy()) {
             main.status(channel, idle);
-            plainTime();
+            plainTime(channel);
         } else {
             onTime(channel, Waiting.STATUS, idle ? 1 : 0);
         }
@@ -154,9 +168,10 @@ public final class SubtaskGate<E> {
             onTime(channel, Waiting.HOLD, 0);
         }
         main.align(channel);
-        long highest = main.clock();
+        int input = main.inputOf(channel);
+        long highest = main.highest(input);
         for (Incoming<E> in : incoming.values()) {
-            highest = in.valve == null ? highest : Math.max(highest, in.valve.clock());
+            highest = in.valve == null ? highest : Math.max(highest, in.valve.highest(input));
         }
         return highest;
     }
@@ -179,18 +194,20 @@ public final class SubtaskGate<E> {
         afterTime();
     }
 
-    /** The channel's producer has been activated: it holds event time from the present clock on. */
-    public long onChannelOpened(int channel) {
+    /**
+     * The channel's producer has been activated: it holds event time from the present clock of its
+     * input on.
+     */
+    public void onChannelOpened(int channel) {
         requireNotBusy(channel);
-        main.add(channel, main.clock());
-        return main.clock();
+        main.add(channel, main.valve(main.inputOf(channel)).clock());
     }
 
     /** The channel's producer has retired. */
     public void onChannelClosed(int channel) {
         requireNotBusy(channel);
         main.remove(channel);
-        plainTime();
+        plainTime(channel);
     }
 
     private void requireNotBusy(int channel) {
@@ -255,7 +272,7 @@ public final class SubtaskGate<E> {
     public void onPeer(PeerElement<E> element) {
         Incoming<E> in = requireIncoming(element.subscale());
         if (element instanceof PeerElement.ValveCopy<E> copy) {
-            in.valve = Valve.fromLongs(copy.valve());
+            in.valve = EventClock.fromLongs(copy.valve());
         } else if (element instanceof PeerElement.Cancelled<E>) {
             forget(in);
             effects.report(new GateReport.Cancelled(in.subscale.id()));
@@ -458,11 +475,35 @@ public final class SubtaskGate<E> {
     // ---- event time -----------------------------------------------------------------------------
 
     /** Without a subscale: what stock Flink does. */
-    private void plainTime() {
-        long clock = main.clock();
-        boolean more = clock > advanced;
-        advanced = clock;
-        downstream.plain(clock, more, main.allIdle());
+    private void plainTime(int channel) {
+        downstream.plain(main.clock(), tellOperator(channel), main.allIdle());
+    }
+
+    /**
+     * Hands over what has changed in the event time of the channel's input, in Flink's order.
+     *
+     * @return whether the main clock has advanced
+     */
+    private boolean tellOperator(int channel) {
+        int input = main.inputOf(channel);
+        Valve valve = main.valve(input);
+        boolean forwards = !busy();
+        boolean idle = valve.allIdle();
+        if (toldIdle[input] && !idle) {
+            toldIdle[input] = false;
+            effects.inputStatus(input, false, forwards);
+        }
+        if (valve.clock() > toldClock[input]) {
+            toldClock[input] = valve.clock();
+            effects.inputWatermark(input, valve.clock(), forwards);
+        }
+        if (idle && !toldIdle[input]) {
+            toldIdle[input] = true;
+            effects.inputStatus(input, true, forwards);
+        }
+        boolean more = main.clock() > advanced;
+        advanced = main.clock();
+        return more;
     }
 
     private void onTime(int channel, int kind, long value) {
@@ -483,11 +524,12 @@ public final class SubtaskGate<E> {
             }
         }
         feed(main, channel, kind, value);
+        tellOperator(channel);
         holdIfFull(channel);
         afterTime();
     }
 
-    private static void feed(Valve valve, int channel, int kind, long value) {
+    private static void feed(EventClock valve, int channel, int kind, long value) {
         switch (kind) {
             case Waiting.WATERMARK -> valve.watermark(channel, value);
             case Waiting.STATUS -> valve.status(channel, value == 1);
@@ -512,10 +554,6 @@ public final class SubtaskGate<E> {
 
     /** After whatever may have moved a clock or completed a subscale. */
     private void afterTime() {
-        if (main.clock() > advanced) {
-            advanced = main.clock();
-            effects.advanceMain(advanced);
-        }
         if (!incoming.isEmpty()) {
             settleAndJoin();
         }
@@ -528,7 +566,7 @@ public final class SubtaskGate<E> {
 
     private void settleAndJoin() {
         List<Incoming<E>> settled = new ArrayList<>();
-        List<Valve> valves = new ArrayList<>();
+        List<EventClock> valves = new ArrayList<>();
         for (Incoming<E> in : incoming.values()) {
             if (!in.settled && in.isComplete(main)) {
                 in.settled = true;
@@ -621,7 +659,7 @@ public final class SubtaskGate<E> {
 
     // ---- for tests ------------------------------------------------------------------------------
 
-    Valve main() {
+    EventClock main() {
         return main;
     }
 

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * <p>Event time is in milliseconds, {@link Long#MIN_VALUE} before the first watermark. Not thread
  * safe. Calls for a channel that is not present throw {@link IllegalStateException}.
  */
-public final class Valve {
+public final class Valve extends EventClock {
 
     private static final byte PRESENT = 1;
     private static final byte IDLE = 2;
@@ -63,33 +63,52 @@ public final class Valve {
         countStanding();
     }
 
+    @Override
     public int channels() {
         return flags.length;
     }
 
+    @Override
+    public int inputs() {
+        return 1;
+    }
+
+    @Override
+    public int inputOf(int channel) {
+        return 0;
+    }
+
+    @Override
+    public Valve valve(int input) {
+        return this;
+    }
+
+    @Override
     public boolean present(int channel) {
         return is(channel, PRESENT);
     }
 
-    /** Whether the channel is one of those whose lowest watermark is the clock. */
+    @Override
     public boolean holds(int channel) {
         return is(channel, HOLDS);
     }
 
+    @Override
     public boolean idle(int channel) {
         return is(channel, IDLE);
     }
 
+    @Override
     public long clock() {
         return clock;
     }
 
-    /** Whether no present channel is active. */
+    @Override
     public boolean allIdle() {
         return active == 0;
     }
 
-    /** A channel that was absent is present from here on, active and holding, at this watermark. */
+    @Override
     public void add(int channel, long watermark) {
         if (present(channel)) {
             throw new IllegalStateException("channel " + channel + " is added twice");
@@ -103,7 +122,7 @@ public final class Valve {
         standing += watermark <= clock ? 1 : 0;
     }
 
-    /** The channel goes idle and is gone. */
+    @Override
     public void remove(int channel) {
         status(channel, true);
         flags[channel] = 0;
@@ -111,7 +130,7 @@ public final class Valve {
         present--;
     }
 
-    /** A watermark from the channel; ignored if the channel is idle or has been further. */
+    @Override
     public void watermark(int channel, long timestamp) {
         requirePresent(channel);
         long before = watermarks[channel];
@@ -127,7 +146,7 @@ public final class Valve {
         advance();
     }
 
-    /** The channel's status; ignored if it is no change. */
+    @Override
     public void status(int channel, boolean idle) {
         requirePresent(channel);
         statuses[channel]++;
@@ -162,7 +181,7 @@ public final class Valve {
         }
     }
 
-    /** The active channel holds event time from here on, even if it is behind the clock. */
+    @Override
     public void hold(int channel) {
         requirePresent(channel);
         if (is(channel, IDLE)) {
@@ -173,7 +192,7 @@ public final class Valve {
         }
     }
 
-    /** The channel is active and holds event time from here on, from the present clock at least. */
+    @Override
     public void align(int channel) {
         requirePresent(channel);
         if (is(channel, IDLE)) {
@@ -186,11 +205,12 @@ public final class Valve {
         }
     }
 
+    @Override
     public Valve copy() {
         return new Valve(watermarks.clone(), flags.clone(), statuses.clone(), clock);
     }
 
-    /** The whole valve as numbers, for {@link #fromLongs}. */
+    @Override
     public long[] toLongs() {
         long[] out = new long[HEADER + PER_CHANNEL * flags.length];
         out[0] = clock;
@@ -222,11 +242,12 @@ public final class Valve {
         return new Valve(watermarks, flags, statuses, longs[0]);
     }
 
-    /** The last watermark of the channel that counted, in milliseconds. */
+    @Override
     long watermark(int channel) {
         return watermarks[channel];
     }
 
+    @Override
     int statuses(int channel) {
         return statuses[channel];
     }

@@ -5,7 +5,7 @@
  *
  * <ul>
  *   <li>In a task: {@link dev.drrs.protocol.SubtaskGate} with {@link
- *       dev.drrs.protocol.GateEffects}, event time by {@link dev.drrs.protocol.Valve}; {@link
+ *       dev.drrs.protocol.GateEffects}, event time by {@link dev.drrs.protocol.EventClock}; {@link
  *       dev.drrs.protocol.PeerElement} from an old owner to a new one; {@link
  *       dev.drrs.protocol.GateReport} to the coordinator.
  *   <li>At the coordinator: {@link dev.drrs.protocol.Migration} with {@link

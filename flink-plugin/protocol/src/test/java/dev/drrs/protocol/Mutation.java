@@ -36,6 +36,8 @@ enum Mutation {
     EARLY_JOIN,
     /** A settled subscale joins a main clock that is ahead of it. */
     JOIN_AHEAD,
+    /** A settled subscale joins although the clock of one input differs. */
+    JOIN_BY_OPERATOR_CLOCK,
     /** Channels that hold one of main clock and settled subscale do not hold the other. */
     NO_UNION,
     /** New owners are not told that a channel holds the old owner's clock again. */

@@ -23,13 +23,17 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
-    public void plainWatermark(long clock) {
-        log.add("plain " + clock);
+    public void inputWatermark(int input, long clock, boolean forwards) {
+        log.add(of(input) + (forwards ? "plain " : "main ") + clock);
     }
 
     @Override
-    public void advanceMain(long clock) {
-        log.add("main " + clock);
+    public void inputStatus(int input, boolean idle, boolean forwards) {
+        log.add(of(input) + (forwards ? "" : "main ") + (idle ? "idle" : "active"));
+    }
+
+    private static String of(int input) {
+        return input == 0 ? "" : "input " + input + " ";
     }
 
     @Override

@@ -41,11 +41,15 @@ final class SimSubtask implements GateEffects<Item> {
     /** Per key group: window (as a number) to count. */
     final Map<Integer, TreeMap<Long, Integer>> state = new HashMap<>();
 
-    /** Per channel what {@link Valve#statuses} lacks of the predecessor's count. */
+    /** Per channel what {@link EventClock#statuses} lacks of the predecessor's count. */
     final int[] statusBase;
 
     private final Map<Integer, Track> tracks = new HashMap<>();
     private final boolean[] ended;
+
+    /** The operator itself, which combines the event time of its inputs. */
+    private final FlinkOperator operator;
+
     private long emitted = Long.MIN_VALUE;
     private boolean outIdle;
     private boolean everIdle;
@@ -66,9 +70,9 @@ final class SimSubtask implements GateEffects<Item> {
         ended = new boolean[n];
         statusBase = new int[n];
         owned = new boolean[sim.groupCount];
-        gate =
-                new SubtaskGate<>(
-                        index, new Valve(n), sim.limit, sim.pullWindow, this, sim.joinRule());
+        EventClock clock = sim.newClock();
+        operator = new FlinkOperator(clock.inputs(), new Forwarded());
+        gate = new SubtaskGate<>(index, clock, sim.limit, sim.pullWindow, this, sim.joinRule());
     }
 
     void activated(long lowest, long highest) {
@@ -225,6 +229,10 @@ final class SimSubtask implements GateEffects<Item> {
 
     /** After every call of the gate. */
     void after() {
+        check(
+                operator.clock() == gate.main().clock()
+                        && (gate.busy() || operator.allIdle() == outIdle),
+                "I5: operator and gate do not agree on event time");
         long waiting = 0;
         for (Track track : List.copyOf(tracks.values())) {
             Incoming<Item> in = track.incoming;
@@ -279,11 +287,19 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     private long highestClock() {
-        long highest = gate.main().clock();
+        long highest = highest(gate.main());
         for (Track track : tracks.values()) {
             if (track.settled && gate.incoming().containsKey(track.incoming.subscale.id())) {
-                highest = Math.max(highest, track.incoming.valve.clock());
+                highest = Math.max(highest, highest(track.incoming.valve));
             }
+        }
+        return highest;
+    }
+
+    private static long highest(EventClock clock) {
+        long highest = clock.clock();
+        for (int input = 0; input < clock.inputs(); input++) {
+            highest = Math.max(highest, clock.highest(input));
         }
         return highest;
     }
@@ -305,7 +321,7 @@ final class SimSubtask implements GateEffects<Item> {
         sim.order[u][record.key] = record.sequence;
         boolean main = subscale < 0 || sim.mutated(Mutation.MAIN_CLOCK);
         Incoming<Item> in = main ? null : gate.incoming().get(subscale);
-        Valve valve = main ? gate.main() : in.valve;
+        EventClock valve = main ? gate.main() : in.valve;
         long clock = valve.clock();
         check(main || clock == given, "I5: a record is judged by another clock than its own");
         sim.timeOf(g, clock);
@@ -380,16 +396,33 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     @Override
-    public void plainWatermark(long clock) {
-        check(!gate.busy(), "the operator emits the watermark while a subscale is open");
-        fireOwn(clock);
-        emitted = Math.max(emitted, clock);
-        toConsumers(Item.watermark(clock));
+    public void inputWatermark(int input, long clock, boolean forwards) {
+        check(forwards != gate.busy(), "the operator emits while a subscale is open, or does not");
+        operator.watermark(input, clock);
     }
 
     @Override
-    public void advanceMain(long clock) {
-        fireOwn(clock);
+    public void inputStatus(int input, boolean idle, boolean forwards) {
+        check(forwards != gate.busy(), "the operator emits while a subscale is open, or does not");
+        operator.status(input, idle);
+    }
+
+    private final class Forwarded implements FlinkOperator.Output {
+        @Override
+        public void watermark(long clock) {
+            fireOwn(clock);
+            if (!gate.busy()) {
+                emitted = Math.max(emitted, clock);
+                toConsumers(Item.watermark(clock));
+            }
+        }
+
+        @Override
+        public void status(boolean idle) {
+            if (!gate.busy()) {
+                emitStatus(idle);
+            }
+        }
     }
 
     @Override
@@ -492,8 +525,8 @@ final class SimSubtask implements GateEffects<Item> {
         check(forwarded <= bound, "I4: " + forwarded + " elements on an exchange, bound " + bound);
     }
 
-    private Valve freshValve() {
-        Valve fresh = new Valve(held.length);
+    private EventClock freshValve() {
+        EventClock fresh = sim.newClock();
         for (int u = 0; u < held.length; u++) {
             fresh.watermark(u, gate.main().watermark(u));
         }
@@ -555,8 +588,12 @@ final class SimSubtask implements GateEffects<Item> {
             sim.saw("join later than settled");
         }
         for (int u = 0; u < held.length; u++) {
+            int input = gate.main().inputOf(u);
+            long mainOfInput = gate.main().valve(input).clock();
             boolean passes =
-                    in.valve.clock() < main && in.valve.holds(u) && in.valve.watermark(u) < main;
+                    in.valve.valve(input).clock() < mainOfInput
+                            && in.valve.holds(u)
+                            && in.valve.watermark(u) < mainOfInput;
             check(!passes, "I5: the clock of a key group passes a channel that holds it");
         }
         for (int g : s.keyGroups()) {

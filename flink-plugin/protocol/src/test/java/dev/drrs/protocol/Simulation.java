@@ -195,6 +195,9 @@ final class Simulation {
     private final int maxPending;
     private final int consumerCount;
 
+    /** Predecessors of the first input, or 0 if all feed one input. */
+    private final int firstInput;
+
     private int rescalesLeft;
     private int checkpointsLeft;
     private int crashesLeft;
@@ -284,6 +287,11 @@ final class Simulation {
         pullRate = pick(1.0, 0.3, 0.05);
         concurrency = pick(1, 2, 99);
         maxPending = between(1, 2);
+        boolean twoInputs = predecessorCount > 1 && random.nextInt(3) == 0;
+        firstInput = twoInputs ? between(1, predecessorCount - 1) : 0;
+        if (twoInputs) {
+            saw("two inputs");
+        }
         order = new long[predecessorCount][KEYS];
         subtasks = new SimSubtask[ceiling];
         int[] start = new int[groupCount];
@@ -325,18 +333,32 @@ final class Simulation {
         if (mutation == Mutation.EARLY_JOIN || mutation == Mutation.JOIN_AHEAD) {
             return new JoinRule() {
                 @Override
-                boolean mayJoin(Valve main, Valve settled) {
+                boolean mayJoin(EventClock main, EventClock settled) {
                     return mutation == Mutation.EARLY_JOIN || main.clock() >= settled.clock();
+                }
+            };
+        }
+        if (mutation == Mutation.JOIN_BY_OPERATOR_CLOCK) {
+            return new JoinRule() {
+                @Override
+                boolean mayJoin(EventClock main, EventClock settled) {
+                    return settled.clock() == main.clock();
                 }
             };
         }
         if (mutation == Mutation.NO_UNION) {
             return new JoinRule() {
                 @Override
-                void meet(Valve main, List<Valve> settled, IntConsumer mainHoldsAgain) {}
+                void meet(EventClock main, List<EventClock> settled, IntConsumer mainHoldsAgain) {}
             };
         }
         return new JoinRule();
+    }
+
+    EventClock newClock() {
+        return firstInput == 0
+                ? new Valve(predecessorCount)
+                : new CombinedValve(firstInput, predecessorCount - firstInput);
     }
 
     int group(int key) {

@@ -39,7 +39,8 @@ class SimulationTest {
         "resume",
         "retired",
         "set aside",
-        "start after confirm"
+        "start after confirm",
+        "two inputs"
     };
 
     @Test

@@ -40,7 +40,15 @@ final class DeploymentFilter extends WovenPoint {
                         Member.of(
                                 "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
                                 "sharedSlots",
-                                "Ljava/util/Map;")));
+                                "Ljava/util/Map;"),
+                        Member.of(
+                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
+                                "slotProvider",
+                                "Lorg/apache/flink/runtime/jobmaster/slotpool/PhysicalSlotProvider;"),
+                        Member.of(
+                                "org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProviderImpl",
+                                "slotPool",
+                                "Lorg/apache/flink/runtime/jobmaster/slotpool/SlotPool;")));
     }
 
     /** Drops dormant subtasks from the list. */

@@ -65,6 +65,14 @@ final class InputElements extends WovenPoint {
                                 "Lorg/apache/flink/streaming/runtime/io/RecordAttributesCombiner;"),
                         Member.of("watermarkCombiners", "Ljava/util/Map;"),
                         Member.of(
+                                "org.apache.flink.streaming.runtime.io.StreamOneInputProcessor",
+                                "output",
+                                OUTPUT),
+                        Member.of(
+                                "org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor",
+                                "inputProcessors",
+                                "[Lorg/apache/flink/streaming/runtime/io/StreamOneInputProcessor;"),
+                        Member.of(
                                 "org.apache.flink.streaming.runtime.io.RecordAttributesCombiner",
                                 "backlogUndefinedChannelCnt",
                                 "I"),

@@ -1,6 +1,8 @@
 package dev.drrs.runtime.jobmanager;
 
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -11,13 +13,24 @@ import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.graph.NonChainedOutput;
 import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.graph.StreamConfig.InputConfig;
+import org.apache.flink.streaming.api.graph.StreamConfig.NetworkInputConfig;
+import org.apache.flink.streaming.api.operators.InputSelectable;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
+import org.apache.flink.streaming.runtime.partitioner.StreamPartitioner;
+import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
+import org.apache.flink.streaming.runtime.tasks.TwoInputStreamTask;
 
 /**
  * Tells which vertices of a job can be elastic, and of the others why not, before anything is
  * touched.
  */
 final class VertexSupport {
+
+    private static final Set<String> RUNS =
+            Set.of(OneInputStreamTask.class.getName(), TwoInputStreamTask.class.getName());
 
     private final ReadableConfig configuration;
     private final ClassLoader loader;
@@ -51,23 +64,15 @@ final class VertexSupport {
         if (configuration.get(CheckpointingOptions.ENABLE_UNALIGNED_INTERRUPTIBLE_TIMERS)) {
             return "it uses interruptible timers; set execution.checkpointing.unaligned.interruptible-timers.enabled to false";
         }
-        if (head.getInputs(loader).length != 1) {
-            return "it has " + head.getInputs(loader).length + " inputs; so far one is supported";
+        String input = inputFault(vertex, head);
+        if (input != null) {
+            return input;
         }
         String chained = keyedInChain(head);
         if (chained != null) {
             return "operator "
                     + chained
                     + " further down its chain is keyed as well; disable chaining between them";
-        }
-        for (JobEdge edge : vertex.getInputs()) {
-            if (!isHash(edge)) {
-                return "its input from "
-                        + edge.getSource().getProducer().getName()
-                        + " is not partitioned by key ("
-                        + edge.getShipStrategyName()
-                        + ")";
-            }
         }
         for (IntermediateDataSet output : vertex.getProducedDataSets()) {
             for (JobEdge edge : output.getConsumers()) {
@@ -83,14 +88,54 @@ final class VertexSupport {
         return null;
     }
 
-    private boolean isHash(JobEdge edge) {
+    private String inputFault(JobVertex vertex, StreamConfig head) {
+        InputConfig[] inputs = head.getInputs(loader);
+        if (!RUNS.contains(vertex.getInvokableClassName())
+                || !Arrays.stream(inputs).allMatch(i -> i instanceof NetworkInputConfig)) {
+            return "it is run by "
+                    + vertex.getInvokableClassName()
+                    + " with "
+                    + inputs.length
+                    + " inputs; so far operators with one or two inputs are supported,"
+                    + " multi-input operators and chained sources are not";
+        }
+        for (JobEdge edge : vertex.getInputs()) {
+            String producer = edge.getSource().getProducer().getName();
+            StreamPartitioner<?> partitioner = partitioner(edge);
+            if (partitioner instanceof BroadcastPartitioner) {
+                return "its input from "
+                        + producer
+                        + " is broadcast; so far broadcast state is not given to new subtasks";
+            }
+            if (!(partitioner instanceof KeyGroupStreamPartitioner)) {
+                return "its input from "
+                        + producer
+                        + " is not partitioned by key ("
+                        + edge.getShipStrategyName()
+                        + ")";
+            }
+        }
+        for (int i = 0; i < inputs.length; i++) {
+            if (keySelector(head, i) == null) {
+                return "its input " + (i + 1) + " has no key selector";
+            }
+        }
+        StreamOperatorFactory<?> factory = head.getStreamOperatorFactory(loader);
+        if (InputSelectable.class.isAssignableFrom(factory.getStreamOperatorClass(loader))) {
+            return "it selects the input it reads (InputSelectable), and could wait for one that"
+                    + " a rescale holds";
+        }
+        return null;
+    }
+
+    private StreamPartitioner<?> partitioner(JobEdge edge) {
         StreamConfig producer = new StreamConfig(edge.getSource().getProducer().getConfiguration());
         for (NonChainedOutput output : producer.getVertexNonChainedOutputs(loader)) {
             if (output.getDataSetId().equals(edge.getSourceId())) {
-                return output.getPartitioner() instanceof KeyGroupStreamPartitioner;
+                return output.getPartitioner();
             }
         }
-        return false;
+        return null;
     }
 
     private String keyedInChain(StreamConfig head) {

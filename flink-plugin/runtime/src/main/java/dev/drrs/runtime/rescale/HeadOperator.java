@@ -8,11 +8,13 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.io.StreamInputProcessor;
+import org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.OperatorChain;
@@ -34,6 +36,11 @@ final class HeadOperator {
             handle(StreamTask.class, "inputProcessor", StreamInputProcessor.class);
     private static final VarHandle INPUT =
             handle(StreamOneInputProcessor.class, "output", DataOutput.class);
+    private static final VarHandle PROCESSORS =
+            handle(
+                    StreamMultipleInputProcessor.class,
+                    "inputProcessors",
+                    StreamOneInputProcessor[].class);
     private static final VarHandle CHAIN =
             handle(StreamTask.class, "operatorChain", OperatorChain.class);
     private static final VarHandle OUTPUT =
@@ -41,23 +48,32 @@ final class HeadOperator {
 
     private final StreamTask<?, ?> task;
     private final int maxParallelism;
-    private final KeySelector<Object, Object> keySelector;
+    private final List<KeySelector<Object, Object>> keySelectors = new ArrayList<>();
 
-    private DataOutput<Object> input;
+    /** Where the elements of each input go. */
+    private List<DataOutput<Object>> inputs;
+
     private AbstractStreamOperator<Object> operator;
     private Output<StreamRecord<Object>> output;
 
     HeadOperator(
-            StreamTask<?, ?> task, StreamConfig config, ClassLoader loader, int maxParallelism) {
+            StreamTask<?, ?> task,
+            StreamConfig config,
+            int inputCount,
+            ClassLoader loader,
+            int maxParallelism) {
         this.task = task;
         this.maxParallelism = maxParallelism;
-        this.keySelector = selector(config, loader);
+        for (int input = 0; input < inputCount; input++) {
+            keySelectors.add(selector(config, input, loader));
+        }
     }
 
     @SuppressWarnings("unchecked")
-    private static KeySelector<Object, Object> selector(StreamConfig config, ClassLoader loader) {
+    private static KeySelector<Object, Object> selector(
+            StreamConfig config, int input, ClassLoader loader) {
         return (KeySelector<Object, Object>)
-                (KeySelector<?, ?>) config.getStatePartitioner(0, loader);
+                (KeySelector<?, ?>) config.getStatePartitioner(input, loader);
     }
 
     /** All operators of the task, the head among them. */
@@ -77,15 +93,22 @@ final class HeadOperator {
                     + head.getClass().getName()
                     + " does not extend AbstractStreamOperator";
         }
-        if (!(PROCESSOR.get(task) instanceof StreamOneInputProcessor)) {
-            return "the task has more than one input";
+        if (head instanceof InputSelectable) {
+            return "the operator class "
+                    + head.getClass().getName()
+                    + " selects the input it reads, which could wait for a held one for ever";
+        }
+        Object processor = PROCESSOR.get(task);
+        if (!(processor instanceof StreamOneInputProcessor)
+                && !(processor instanceof StreamMultipleInputProcessor)) {
+            return "its inputs are read by a " + processor.getClass().getName();
         }
         return null;
     }
 
-    int keyGroup(StreamRecord<?> record) throws Exception {
+    int keyGroup(int input, StreamRecord<?> record) throws Exception {
         return KeyGroupRangeAssignment.assignToKeyGroup(
-                keySelector.getKey(record.getValue()), maxParallelism);
+                keySelectors.get(input).getKey(record.getValue()), maxParallelism);
     }
 
     AbstractStreamOperator<Object> operator() {
@@ -96,7 +119,10 @@ final class HeadOperator {
     @SuppressWarnings("unchecked")
     private void connect() {
         if (operator == null) {
-            input = (DataOutput<Object>) INPUT.get(PROCESSOR.get(task));
+            inputs = new ArrayList<>();
+            for (StreamOneInputProcessor<?> processor : processors()) {
+                inputs.add((DataOutput<Object>) INPUT.get(processor));
+            }
             operator =
                     (AbstractStreamOperator<Object>)
                             ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
@@ -104,22 +130,28 @@ final class HeadOperator {
         }
     }
 
+    private StreamOneInputProcessor<?>[] processors() {
+        return PROCESSOR.get(task) instanceof StreamOneInputProcessor<?> one
+                ? new StreamOneInputProcessor<?>[] {one}
+                : (StreamOneInputProcessor<?>[]) PROCESSORS.get(PROCESSOR.get(task));
+    }
+
     /** The record, as from the network. */
     @SuppressWarnings("unchecked")
-    void process(StreamRecord<?> record) throws Exception {
+    void process(int input, StreamRecord<?> record) throws Exception {
         connect();
-        input.emitRecord((StreamRecord<Object>) record);
+        inputs.get(input).emitRecord((StreamRecord<Object>) record);
     }
 
-    /** Event time, as from the network. */
-    void watermark(long clock) throws Exception {
+    /** Event time of an input, as from the network. */
+    void watermark(int input, long clock) throws Exception {
         connect();
-        input.emitWatermark(new Watermark(clock));
+        inputs.get(input).emitWatermark(new Watermark(clock));
     }
 
-    void status(boolean idle) throws Exception {
+    void status(int input, boolean idle) throws Exception {
         connect();
-        input.emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
+        inputs.get(input).emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
     }
 
     /** To the operators and tasks behind, past the operator itself. */

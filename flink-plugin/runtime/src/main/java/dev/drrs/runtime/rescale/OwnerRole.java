@@ -38,7 +38,9 @@ import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.OutEdgeWriter;
 import dev.drrs.runtime.task.ProducerRetired;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -64,11 +66,11 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private static final int SIGNALS = 1 << 16;
 
     private final ElasticTask task;
-    private final ElasticInput input;
+    private final OwnerInputs inputs;
     private final int subtask;
     private final HeadOperator head;
     private final SubtaskGate<StreamRecord<?>> gate;
-    private final GateEventTime eventTime;
+    private final List<TypeSerializer<?>> serializers = new ArrayList<>();
     private final PeerCodec codec;
     private final PeerLinks links;
     private final StateTransfer transfer;
@@ -84,16 +86,27 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private boolean busy;
     private boolean supported;
 
-    OwnerRole(ElasticTask task, ElasticInput input, ElasticSelf self) {
+    /**
+     * @param eventTimes of the inputs; bound to this subtask's gate
+     */
+    OwnerRole(
+            ElasticTask task,
+            OwnerInputs inputs,
+            List<GateEventTime> eventTimes,
+            ElasticSelf self) {
         this.task = task;
-        this.input = input;
+        this.inputs = inputs;
         this.subtask = task.environment().getTaskInfo().getIndexOfThisSubtask();
         Configuration options = Configuration.fromMap(task.info().settings());
         StreamConfig config = new StreamConfig(task.environment().getTaskConfiguration());
         ClassLoader loader = task.environment().getUserCodeClassLoader().asClassLoader();
-        TypeSerializer<?> serializer = config.getTypeSerializerIn(0, loader);
-        this.head = new HeadOperator(task.streamTask(), config, loader, self.maxParallelism());
-        this.codec = new PeerCodec(serializer);
+        for (int i = 0; i < inputs.count(); i++) {
+            serializers.add(config.getTypeSerializerIn(i, loader));
+        }
+        this.head =
+                new HeadOperator(
+                        task.streamTask(), config, inputs.count(), loader, self.maxParallelism());
+        this.codec = newCodec();
         this.recordSize = new RecordSize(codec);
         SetAsideLimit limit =
                 new SetAsideLimit(
@@ -103,12 +116,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         this.gate =
                 new SubtaskGate<>(
                         subtask,
-                        input.newValve(),
+                        inputs.newClock(),
                         limit,
                         options.get(DrrsOptions.PULL_WINDOW),
                         this);
-        this.eventTime = new GateEventTime(gate);
-        eventTime.after(this::settle);
+        for (int i = 0; i < inputs.count(); i++) {
+            eventTimes.get(i).bind(gate, inputs.firstOf(i), this::settle);
+        }
         this.transfers = transferThread("drrs-transfer-" + task.streamTask().getName());
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
@@ -123,7 +137,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                         transfers,
                         from -> transferHandler(),
                         this::peerRoomAgain);
-        this.transfer = new StateTransfer(task, gate, serializer, transfers, links::to);
+        this.transfer = new StateTransfer(task, gate, this::newCodec, transfers, links::to);
         transfer.afterBatch(this::settle);
         this.probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
         this.chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
@@ -151,8 +165,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         return executor;
     }
 
-    GateEventTime eventTime() {
-        return eventTime;
+    private PeerCodec newCodec() {
+        return new PeerCodec(serializers, inputs::inputOf);
     }
 
     void onRunning() throws IOException {
@@ -214,13 +228,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         return true;
     }
 
-    void onConfirm(int channel, int subscale) {
-        gate.onConfirm(channel, subscale);
+    void onConfirm(ElasticInput input, int channel, int subscale) {
+        gate.onConfirm(inputs.channel(input, channel), subscale);
         settle();
     }
 
-    void onSwitch(int channel, int subscale) {
-        gate.onSwitch(channel, subscale);
+    void onSwitch(ElasticInput input, int channel, int subscale) {
+        gate.onSwitch(inputs.channel(input, channel), subscale);
         settle();
     }
 
@@ -228,10 +242,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
      * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it
      * holds nobody's event time, and ends; operators are closed, not finished.
      */
-    void onEndOfChannel(int channel) throws IOException {
-        ended.set(channel);
-        for (int i = 0; i < input.channels(); i++) {
-            if (input.joined(i) && !ended.get(i)) {
+    void onEndOfChannel(ElasticInput input, int channel) throws IOException {
+        ended.set(inputs.channel(input, channel));
+        for (int i = 0; i < inputs.channels(); i++) {
+            if (inputs.joined(i) && !ended.get(i)) {
                 return;
             }
         }
@@ -295,7 +309,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         }
         busy = gate.busy();
         head.keepTimeBack(busy);
-        input.elementHook(busy ? this::take : null);
+        inputs.elementHook(busy ? this::take : null);
         ((HookHolder) head.operator().getKeyedStateBackend()).drrsHook(busy ? timers : null);
         if (!busy) {
             timers.closeIfIdle();
@@ -308,7 +322,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             return false; // time comes back through the valve, all else is no business of the gate
         }
         StreamRecord<?> record = element.asRecord();
-        gate.onRecord(channel, head.keyGroup(record), record, recordSize.of(record));
+        int input = inputs.inputOf(channel);
+        gate.onRecord(channel, head.keyGroup(input, record), record, recordSize.of(input, record));
         settle();
         return true;
     }
@@ -326,22 +341,25 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         run(
                 () -> {
                     if (subscale < 0) {
-                        head.process(record);
+                        head.process(inputs.inputOf(channel), record);
                     } else {
-                        timers.<Exception>withClock(clock, () -> head.process(record));
+                        timers.<Exception>withClock(
+                                clock, () -> head.process(inputs.inputOf(channel), record));
                     }
                 });
     }
 
     @Override
-    public void plainWatermark(long clock) {
-        run(() -> head.watermark(clock));
+    public void inputWatermark(int input, long clock, boolean forwards) {
+        if (!forwards) {
+            timers.rescan();
+        }
+        run(() -> head.watermark(input, clock));
     }
 
     @Override
-    public void advanceMain(long clock) {
-        timers.rescan();
-        run(() -> head.watermark(clock));
+    public void inputStatus(int input, boolean idle, boolean forwards) {
+        run(() -> head.status(input, idle));
     }
 
     @Override
@@ -356,11 +374,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void emitStatus(boolean idle) {
-        if (busy) {
-            head.emitStatus(idle);
-        } else {
-            run(() -> head.status(idle));
-        }
+        head.emitStatus(idle);
     }
 
     @Override
@@ -405,13 +419,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     @Override
     public void hold(int channel) {
         held.more();
-        input.hold(channel);
+        inputs.hold(channel);
     }
 
     @Override
     public void resume(int channel) {
         held.less();
-        input.resume(channel);
+        inputs.resume(channel);
     }
 
     @Override

@@ -4,6 +4,8 @@ import dev.drrs.protocol.PeerElement;
 import dev.drrs.runtime.peer.codec.MessageCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -12,8 +14,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * The messages between old and new owner as bytes. An instance holds a serializer of records and a
- * buffer: one for each thread.
+ * The messages between old and new owner as bytes. An instance holds a serializer of records for
+ * each input and a buffer: one for each thread.
  */
 final class PeerCodec {
 
@@ -42,14 +44,22 @@ final class PeerCodec {
 
     private static final Kind[] KINDS = Kind.values();
 
-    private final StreamElementSerializer<Object> serializer;
+    private final List<StreamElementSerializer<Object>> serializers;
+    private final IntUnaryOperator inputOf;
     private final DataOutputSerializer out = new DataOutputSerializer(256);
 
+    /**
+     * @param recordSerializers of each input; copied
+     * @param inputOf the input of a channel; called in this instance's thread
+     */
+    PeerCodec(List<TypeSerializer<?>> recordSerializers, IntUnaryOperator inputOf) {
+        this.inputOf = inputOf;
+        serializers = recordSerializers.stream().map(PeerCodec::ofElements).toList();
+    }
+
     @SuppressWarnings("unchecked")
-    PeerCodec(TypeSerializer<?> recordSerializer) {
-        serializer =
-                new StreamElementSerializer<>(
-                        (TypeSerializer<Object>) recordSerializer.duplicate());
+    private static StreamElementSerializer<Object> ofElements(TypeSerializer<?> ofRecords) {
+        return new StreamElementSerializer<>((TypeSerializer<Object>) ofRecords.duplicate());
     }
 
     static Kind kind(ByteBuffer message) {
@@ -72,7 +82,7 @@ final class PeerCodec {
             head(Kind.REROUTED, record.subscale());
             out.writeInt(record.channel());
             out.writeInt(record.keyGroup());
-            serializer.serialize(record.element(), out);
+            serializer(record.channel()).serialize(record.element(), out);
         } else if (element instanceof PeerElement.Confirm<StreamRecord<?>> confirm) {
             head(Kind.CONFIRM, confirm.subscale());
             out.writeInt(confirm.channel());
@@ -95,17 +105,23 @@ final class PeerCodec {
                             subscale, in.readInt(), kind == Kind.STATUS, in.readLong());
             case HOLD -> new PeerElement.Hold<>(subscale, in.readInt());
             case DETACHED -> new PeerElement.Detached<>(subscale);
-            case REROUTED ->
-                    new PeerElement.Rerouted<>(subscale, in.readInt(), in.readInt(), record(in));
+            case REROUTED -> rerouted(subscale, in);
             case CONFIRM -> new PeerElement.Confirm<>(subscale, in.readInt());
             case CANCELLED -> new PeerElement.Cancelled<>(subscale);
             default -> throw new IOException("not an element of the protocol: " + kind);
         };
     }
 
-    private StreamRecord<?> record(DataInputDeserializer in) throws IOException {
-        StreamElement element = serializer.deserialize(in);
-        return element.asRecord();
+    private PeerElement<StreamRecord<?>> rerouted(int subscale, DataInputDeserializer in)
+            throws IOException {
+        int channel = in.readInt();
+        int keyGroup = in.readInt();
+        StreamElement element = serializer(channel).deserialize(in);
+        return new PeerElement.Rerouted<>(subscale, channel, keyGroup, element.asRecord());
+    }
+
+    private StreamElementSerializer<Object> serializer(int channel) {
+        return serializers.get(inputOf.applyAsInt(channel));
     }
 
     static ByteBuffer pull(int subscale, int keyGroup) {
@@ -140,10 +156,10 @@ final class PeerCodec {
         return new Chunk(message.getInt(), message.getInt(), message);
     }
 
-    /** About how many bytes a record takes. */
-    int size(StreamRecord<?> record) throws IOException {
+    /** About how many bytes a record of an input takes. */
+    int size(int input, StreamRecord<?> record) throws IOException {
         out.clear();
-        serializer.serialize(record, out);
+        serializers.get(input).serialize(record, out);
         return out.length();
     }
 

@@ -17,9 +17,9 @@ final class RecordSize {
     }
 
     /** About how many bytes the record takes. */
-    int of(StreamRecord<?> record) throws IOException {
+    int of(int input, StreamRecord<?> record) throws IOException {
         if (seen++ % EVERY == 0) {
-            int size = codec.size(record);
+            int size = codec.size(input, record);
             average = average == 0 ? size : (3 * average + size) / 4;
         }
         return average;

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
+import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.function.ThrowingRunnable;
 
@@ -37,7 +37,7 @@ final class StateTransfer {
 
     private final ElasticTask task;
     private final SubtaskGate<StreamRecord<?>> gate;
-    private final TypeSerializer<?> recordSerializer;
+    private final Supplier<PeerCodec> codecs;
     private final Executor transfers;
     private final IntFunction<PeerWriter> writers;
 
@@ -55,12 +55,12 @@ final class StateTransfer {
     StateTransfer(
             ElasticTask task,
             SubtaskGate<StreamRecord<?>> gate,
-            TypeSerializer<?> recordSerializer,
+            Supplier<PeerCodec> codecs,
             Executor transfers,
             IntFunction<PeerWriter> writers) {
         this.task = task;
         this.gate = gate;
-        this.recordSerializer = recordSerializer;
+        this.codecs = codecs;
         this.transfers = transfers;
         this.writers = writers;
     }
@@ -143,7 +143,7 @@ final class StateTransfer {
 
     private final class Incoming implements PeerReader.Handler {
 
-        private final PeerCodec codec = new PeerCodec(recordSerializer);
+        private final PeerCodec codec = codecs.get();
         private final Map<Integer, IncomingKeyGroup> arriving = new HashMap<>();
         private final Map<Integer, Long> bytes = new HashMap<>();
         private List<ThrowingRunnable<Exception>> mails = new ArrayList<>();

@@ -24,10 +24,13 @@ import dev.drrs.runtime.task.OutEdgeWriter;
 import dev.drrs.runtime.task.TaskExtension;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.streaming.api.graph.StreamConfig;
+import org.apache.flink.streaming.api.graph.StreamConfig.NetworkInputConfig;
 import org.apache.flink.streaming.runtime.io.DataInputStatus;
 
 /**
@@ -38,7 +41,12 @@ public final class TaskRescaler implements TaskExtension {
 
     private final ElasticTask task;
     private final Set<Integer> rescales = new HashSet<>();
+    private final List<ElasticInput> inputs = new ArrayList<>();
+    private final List<GateEventTime> eventTimes = new ArrayList<>();
+
+    /** If the task's own vertex is elastic; there when all inputs are. */
     private OwnerRole owner;
+
     private boolean endWaits;
     private boolean dataEnded;
 
@@ -48,11 +56,24 @@ public final class TaskRescaler implements TaskExtension {
 
     @Override
     public EventTime eventTime(ElasticInput input) {
-        if (task.info().self() == null || owner != null) {
+        if (task.info().self() == null) {
             return null;
         }
-        owner = new OwnerRole(task, input, task.info().self());
-        return owner.eventTime();
+        GateEventTime eventTime = new GateEventTime(inputs.size());
+        inputs.add(input);
+        eventTimes.add(eventTime);
+        if (inputs.size() == networkInputs()) {
+            owner = new OwnerRole(task, new OwnerInputs(inputs), eventTimes, task.info().self());
+        }
+        return eventTime;
+    }
+
+    private long networkInputs() {
+        StreamConfig config = new StreamConfig(task.environment().getTaskConfiguration());
+        ClassLoader loader = task.environment().getUserCodeClassLoader().asClassLoader();
+        return Arrays.stream(config.getInputs(loader))
+                .filter(input -> input instanceof NetworkInputConfig)
+                .count();
     }
 
     @Override
@@ -170,11 +191,11 @@ public final class TaskRescaler implements TaskExtension {
     public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel)
             throws Exception {
         if (event instanceof ConfirmBarrier confirm) {
-            owner.onConfirm(channel, confirm.subscale());
+            owner.onConfirm(input, channel, confirm.subscale());
         } else if (event instanceof SwitchBarrier switched) {
-            owner.onSwitch(channel, switched.subscale());
+            owner.onSwitch(input, channel, switched.subscale());
         } else if (event instanceof EndOfChannel) {
-            owner.onEndOfChannel(channel);
+            owner.onEndOfChannel(input, channel);
         } else if (event instanceof AlignBarrier align) {
             task.sendToCoordinator(
                     new ConsumerAligned(align.subscale(), input.eventTime().align(channel)));

@@ -16,6 +16,9 @@ import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobmaster.LogicalSlot;
+import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProvider;
+import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProviderImpl;
+import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 
 /**
@@ -27,14 +30,21 @@ public final class DrrsSchedulerAccess {
     private static final VarHandle SHARING_STRATEGY =
             allocator("slotSharingStrategy", SlotSharingStrategy.class);
     private static final VarHandle SHARED_SLOTS = allocator("sharedSlots", Map.class);
+    private static final VarHandle SLOT_PROVIDER =
+            allocator("slotProvider", PhysicalSlotProvider.class);
+    private static final VarHandle SLOT_POOL =
+            field(PhysicalSlotProviderImpl.class, "slotPool", SlotPool.class);
 
     private DrrsSchedulerAccess() {}
 
-    private static VarHandle allocator(String field, Class<?> type) {
-        Class<?> owner = SlotSharingExecutionSlotAllocator.class;
+    private static VarHandle allocator(String name, Class<?> type) {
+        return field(SlotSharingExecutionSlotAllocator.class, name, type);
+    }
+
+    private static VarHandle field(Class<?> owner, String name, Class<?> type) {
         try {
             return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
-                    .findVarHandle(owner, field, type);
+                    .findVarHandle(owner, name, type);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -74,7 +84,7 @@ public final class DrrsSchedulerAccess {
 
     /**
      * How many slots the job would have to get for these subtasks: groups that have one already
-     * need none.
+     * need none, and slots of retired subtasks that have not gone back yet are taken first.
      */
     public static int slotsNeeded(DefaultScheduler scheduler, List<ExecutionVertexID> subtasks) {
         if (!(scheduler.executionSlotAllocator
@@ -90,7 +100,19 @@ public final class DrrsSchedulerAccess {
                 missing.add(group);
             }
         }
-        return missing.size();
+        return Math.max(0, missing.size() - unused(allocator));
+    }
+
+    /**
+     * Slots the job has and does not use; Flink gives them back after {@code slot.idle.timeout}.
+     */
+    private static int unused(SlotSharingExecutionSlotAllocator allocator) {
+        return SLOT_PROVIDER.get(allocator) instanceof PhysicalSlotProviderImpl provider
+                ? ((SlotPool) SLOT_POOL.get(provider))
+                        .getFreeSlotTracker()
+                        .getAvailableSlots()
+                        .size()
+                : 0;
     }
 
     public static void cancelSlotRequest(DefaultScheduler scheduler, ExecutionAttemptID attempt) {

@@ -1,0 +1,36 @@
+package dev.drrs.dist;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+
+/** A sink that counts how often each result comes, by the job's name: the sinks run in this JVM. */
+record KeptResults(String job) implements Sink<String> {
+
+    private static final Map<String, Map<String, Integer>> OF_JOBS = new ConcurrentHashMap<>();
+
+    /** Results to how often they came; empty for a job that has not started. */
+    static Map<String, Integer> of(String job) {
+        return OF_JOBS.computeIfAbsent(job, name -> new ConcurrentHashMap<>());
+    }
+
+    @Override
+    public SinkWriter<String> createWriter(WriterInitContext context) {
+        return new Writer(of(job));
+    }
+
+    private record Writer(Map<String, Integer> results) implements SinkWriter<String> {
+        @Override
+        public void write(String result, Context context) {
+            results.merge(result, 1, Integer::sum);
+        }
+
+        @Override
+        public void flush(boolean endOfInput) {}
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,105 @@
+package dev.drrs.dist;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Rescales the operators of one running job through the REST API, as a client of it does. */
+final class RescaleClient {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Set<String> ENDED = Set.of("COMPLETED", "ABORTED", "FAILED");
+    private static final long POLL_MILLIS = 100;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final URI job;
+
+    RescaleClient(MiniCluster cluster, JobClient client) throws Exception {
+        job = cluster.getRestAddress().get().resolve("/jobs/" + client.getJobID() + "/");
+    }
+
+    /** What the plug-in says of the vertex with this name. */
+    JsonNode vertex(String name) throws Exception {
+        JsonNode answer = get(job.resolve("drrs/vertices"));
+        for (JsonNode vertex : answer.path("vertices")) {
+            if (name.equals(vertex.path("name").asText())) {
+                return vertex;
+            }
+        }
+        throw new IllegalStateException("no vertex " + name + " in " + answer);
+    }
+
+    /** Rescales and waits for the end; returns the last status. */
+    JsonNode rescale(String vertex, int parallelism) throws Exception {
+        JsonNode answer = post(job.resolve("drrs/rescales"), request(vertex, parallelism));
+        String id = answer.path("request_id").asText(null);
+        if (id == null) {
+            throw new IllegalStateException("refused: " + answer);
+        }
+        JsonNode status;
+        do {
+            Thread.sleep(POLL_MILLIS); // the REST API has nothing to wait for
+            status = get(job.resolve("drrs/rescales/" + id));
+        } while (!ENDED.contains(status.path("phase").asText()));
+        return status;
+    }
+
+    /** Key groups stay where they may; the others go to the subtasks 0 to n-1 in turn. */
+    private ObjectNode request(String name, int parallelism) throws Exception {
+        JsonNode vertex = vertex(name);
+        Set<Integer> active = new TreeSet<>();
+        vertex.path("active").forEach(subtask -> active.add(subtask.asInt()));
+        boolean out = parallelism > active.size();
+        ObjectNode request = JSON.createObjectNode();
+        request.put("vertex", name).put("parallelism", parallelism);
+        ArrayNode places = request.putArray("placement");
+        TreeMap<String, List<Integer>> moves = new TreeMap<>();
+        JsonNode placement = vertex.path("placement");
+        for (int keyGroup = 0; keyGroup < placement.size(); keyGroup++) {
+            int owner = placement.get(keyGroup).asInt();
+            int share = keyGroup % parallelism;
+            boolean leaves = out ? !active.contains(share) : owner >= parallelism;
+            if (leaves) {
+                moves.computeIfAbsent(owner + ">" + share, key -> new ArrayList<>()).add(keyGroup);
+            }
+            places.add(leaves ? share : owner);
+        }
+        ArrayNode subscales = request.putArray("subscales");
+        moves.forEach(
+                (pair, keyGroups) -> {
+                    String[] fromTo = pair.split(">");
+                    ObjectNode subscale = subscales.addObject();
+                    subscale.put("from", Integer.parseInt(fromTo[0]));
+                    subscale.put("to", Integer.parseInt(fromTo[1]));
+                    keyGroups.forEach(subscale.putArray("key_groups")::add);
+                });
+        return request;
+    }
+
+    private JsonNode get(URI uri) throws Exception {
+        return send(HttpRequest.newBuilder(uri).build());
+    }
+
+    private JsonNode post(URI uri, JsonNode body) throws Exception {
+        return send(
+                HttpRequest.newBuilder(uri)
+                        .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+                        .build());
+    }
+
+    private JsonNode send(HttpRequest request) throws Exception {
+        return JSON.readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+    }
+}

@@ -80,7 +80,7 @@ class SeveralInputsITCase {
         String name = "lagging-" + from + "-" + to;
         StreamExecutionEnvironment env = environment(from, unaligned);
         DataStream<Tuple2<Long, Long>> late =
-                TimedNumbers.silentAtFirst(env, "b", NUMBERS, PER_SECOND, 0, SILENCE, false);
+                TimedNumbers.silentAtFirst(env, "b", NUMBERS, PER_SECOND, SILENCE);
         keep(name, SeveralInputs.connected(steady(env, "a"), late));
 
         rescaleAndFinish(cluster, env, name, to);
@@ -97,14 +97,14 @@ class SeveralInputsITCase {
         String name = "idle-" + from + "-" + to;
         StreamExecutionEnvironment env = environment(from, unaligned);
         DataStream<Tuple2<Long, Long>> later =
-                TimedNumbers.silentAtFirst(env, "b", NUMBERS, PER_SECOND, LATER, SILENCE, true);
+                TimedNumbers.idleAtFirst(env, "b", NUMBERS / 2, PER_SECOND / 2, LATER, SILENCE);
         keep(name, SeveralInputs.connected(steady(env, "a"), later));
 
         rescaleAndFinish(cluster, env, name, to);
 
         Map<String, Integer> expected = metTogether(TimedNumbers.SUBTASKS, 0);
-        for (long time = LATER; time < LATER + NUMBERS / TimedNumbers.SUBTASKS; time++) {
-            expected.put(met(time, 0, TimedNumbers.SUBTASKS), 1);
+        for (long time = LATER; time < LATER + NUMBERS / 2; time++) {
+            expected.put(met(time, 0, 1), 1);
         }
         assertThat(KeptResults.of(name)).isEqualTo(expected);
     }

@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -32,38 +35,69 @@ final class TimedNumbers {
                 env,
                 name,
                 numbers,
-                0,
                 pace(perSecond),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
-    /**
-     * As {@link #steady}, but silent at first, and later in time by an offset.
-     *
-     * @param idle whether it says that it is idle while it is silent; if not, it holds event time
-     */
+    /** As {@link #steady}, but silent at first; meanwhile it holds event time. */
     static DataStream<Tuple2<Long, Long>> silentAtFirst(
             StreamExecutionEnvironment env,
             String name,
             long numbers,
             long perSecond,
-            long offset,
-            Duration silence,
-            boolean idle) {
+            Duration silence) {
         RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
-        WatermarkStrategy<Tuple2<Long, Long>> time = WatermarkStrategy.forMonotonousTimestamps();
         return of(
                 env,
                 name,
                 numbers,
-                offset,
                 parallelism -> new LateStart(pace.createRateLimiter(parallelism), silence),
-                idle ? time.withIdleness(Duration.ofMillis(100)) : time);
+                WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
-    /** Event time of a number of such a source. */
-    static long time(long number, long numbers, long offset) {
-        return number % (numbers / SUBTASKS) + offset;
+    /**
+     * Numbers 0 to n-1 in one subtask, that is silent and idle at first, but never afterwards: of
+     * two, the one that returns behind the other would not hold event time.
+     *
+     * @param offset event time of number 0; each is a millisecond after the one before
+     */
+    static DataStream<Tuple2<Long, Long>> idleAtFirst(
+            StreamExecutionEnvironment env,
+            String name,
+            long numbers,
+            long perSecond,
+            long offset,
+            Duration silence) {
+        RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
+        return env.fromSource(
+                        new DataGeneratorSource<>(
+                                n -> Tuple2.of(n, n + offset),
+                                numbers,
+                                parallelism ->
+                                        new LateStart(pace.createRateLimiter(parallelism), silence),
+                                TypeInformation.of(new TypeHint<Tuple2<Long, Long>>() {})),
+                        WatermarkStrategy.<Tuple2<Long, Long>>forGenerator(
+                                        context -> new IdleUntilFirst())
+                                .withTimestampAssigner((number, unused) -> number.f1),
+                        name)
+                .setParallelism(1);
+    }
+
+    private static final class IdleUntilFirst implements WatermarkGenerator<Tuple2<Long, Long>> {
+        private boolean spoken;
+
+        @Override
+        public void onEvent(Tuple2<Long, Long> number, long time, WatermarkOutput output) {
+            spoken = true;
+            output.emitWatermark(new Watermark(time - 1));
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {
+            if (!spoken) {
+                output.markIdle();
+            }
+        }
     }
 
     @SuppressWarnings("unchecked") // Flink's own signature is raw
@@ -75,12 +109,11 @@ final class TimedNumbers {
             StreamExecutionEnvironment env,
             String name,
             long numbers,
-            long offset,
             RateLimiterStrategy<NumberSequenceSplit> pace,
             WatermarkStrategy<Tuple2<Long, Long>> time) {
         return env.fromSource(
                         new DataGeneratorSource<>(
-                                n -> Tuple2.of(n, time(n, numbers, offset)),
+                                n -> Tuple2.of(n, n % (numbers / SUBTASKS)),
                                 numbers,
                                 pace,
                                 TypeInformation.of(new TypeHint<Tuple2<Long, Long>>() {})),

@@ -6,6 +6,8 @@ import dev.drrs.runtime.jobmanager.RestoredState;
 import java.util.List;
 import java.util.Set;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.implementation.bytecode.assign.Assigner;
+import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -26,8 +28,22 @@ final class KeyedStateAssignment extends WovenPoint {
                                 Member.of(
                                         "reAssignSubKeyedStates",
                                         "(Lorg/apache/flink/runtime/checkpoint/OperatorState;Ljava/util/List;III)Lorg/apache/flink/api/java/tuple/Tuple2;"),
-                                Assign.class)),
+                                Assign.class),
+                        new Woven(
+                                Member.of(
+                                        "assignAttemptState",
+                                        "(Lorg/apache/flink/runtime/checkpoint/TaskStateAssignment;)V"),
+                                Check.class)),
                 List.of(Member.of("tasks", "Ljava/util/Set;")));
+    }
+
+    /** Refuses what would be given to dormant subtasks and lost. */
+    public static final class Check {
+        @Advice.OnMethodEnter
+        public static void enter(
+                @Advice.Argument(value = 0, typing = Assigner.Typing.DYNAMIC) Object assignment) {
+            RestoredState.check(DrrsCheckpointAccess.restored(assignment));
+        }
     }
 
     /**

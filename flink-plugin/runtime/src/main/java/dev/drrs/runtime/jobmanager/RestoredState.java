@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -50,6 +52,53 @@ public record RestoredState(List<KeyGroupRange> ranges, int oldParallelism) {
             active.add(KeyGroupRange.EMPTY_KEY_GROUP_RANGE);
         }
         return new RestoredState(active, NEVER_EQUAL);
+    }
+
+    /**
+     * Before a vertex is given restored state. Flink would spread operator state and in-flight
+     * records over all subtasks up to the ceiling, and what dormant ones get would be lost without
+     * a word.
+     *
+     * @throws IllegalStateException if the vertex is elastic and has such state from another
+     *     ceiling or from stock Flink
+     */
+    public static void check(DrrsCheckpointAccess.Restored restored) {
+        ElasticJob job = ElasticJobs.get(restored.vertex().getJobId());
+        ElasticVertex vertex = job == null ? null : job.vertex(restored.vertex().getJobVertexId());
+        if (vertex == null
+                || restored.states().stream()
+                        .anyMatch(state -> vertex.writtenHere(coordinatorState(state)))) {
+            return;
+        }
+        for (OperatorState state : restored.states()) {
+            for (OperatorSubtaskState part : state.getStates()) {
+                refuse(
+                        vertex,
+                        "operator state",
+                        part.getManagedOperatorState().hasState()
+                                || part.getRawOperatorState().hasState());
+                refuse(
+                        vertex,
+                        "in-flight records of an unaligned checkpoint",
+                        part.getInputChannelState().hasState()
+                                || part.getResultSubpartitionState().hasState());
+            }
+        }
+    }
+
+    private static void refuse(ElasticVertex vertex, String what, boolean there) {
+        if (there) {
+            throw new IllegalStateException(
+                    "The restored state of operator "
+                            + vertex.name()
+                            + " has "
+                            + what
+                            + " that was not written by an elastic job with"
+                            + " ceiling "
+                            + vertex.ceiling()
+                            + ": leave the operator out of drrs.operators, or set drrs.ceiling"
+                            + " to what it was.");
+        }
     }
 
     private static ElasticVertex elastic(Set<ExecutionJobVertex> vertices, OperatorID operator) {

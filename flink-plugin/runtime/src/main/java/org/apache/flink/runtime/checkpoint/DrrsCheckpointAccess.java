@@ -1,5 +1,6 @@
 package org.apache.flink.runtime.checkpoint;
 
+import java.util.Collection;
 import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
@@ -48,5 +49,13 @@ public final class DrrsCheckpointAccess {
             PendingCheckpointStats pending, JobVertexID vertex, int subtask) {
         pending.reportSubtaskStats(
                 vertex, new SubtaskStateStats(subtask, System.currentTimeMillis()));
+    }
+
+    /** A vertex that is about to be given restored state, and the state. */
+    public record Restored(ExecutionJobVertex vertex, Collection<OperatorState> states) {}
+
+    public static Restored restored(Object assignment) {
+        TaskStateAssignment from = (TaskStateAssignment) assignment;
+        return new Restored(from.executionJobVertex, from.oldState.values());
     }
 }

@@ -79,6 +79,8 @@ class LayersTest {
         classes()
                 .that()
                 .resideInAPackage("org.apache.flink..")
+                .and()
+                .areTopLevelClasses()
                 .should()
                 .haveSimpleNameStartingWith("Drrs")
                 .andShould()

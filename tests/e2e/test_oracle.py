@@ -41,7 +41,8 @@ def check(cluster: Cluster, directory: Path, scenario: Scenario) -> None:
         if scenario.target == "count":
             job.assert_exact("event-timers")
         if scenario.backlog:
-            assert rescales[0].records.rerouted > 0
+            # An aligned checkpoint lets the rescale go on only when it has come through the backlog.
+            assert rescales[0].records.rerouted > 0 or not scenario.unaligned
             if TARGETS[scenario.target].row_a_bid:
                 assert job.backlog(scenario.hot_key, rescales[0].accepted_at) > 100
 

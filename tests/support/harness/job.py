@@ -97,7 +97,7 @@ class Job:
         for part in (self.output / "latency").glob("part-*.jsonl"):
             for line in part.read_text().splitlines():
                 record = json.loads(line)
-                count += record["k"] == str(key) and record["s"] < at < record["o"]
+                count += record["k"].partition("|")[0] == str(key) and record["s"] < at < record["o"]
         return count
 
     # -- acting ------------------------------------------------------------------------------------------------------

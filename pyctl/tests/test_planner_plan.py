@@ -1,4 +1,4 @@
-"""Subscales, order, cost and warnings of a whole plan."""
+"""Subscales, order, warmed_up, cost and warnings of a whole plan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyctl.model import KeyGroup, Rescale, Subtask, Vertex
-from pyctl.planner import Bounds, CostModel, PlannerOptions, Subscale, divide, moved, order, plan_rescale, plan_vertex
+from pyctl.planner import (
+    Bounds,
+    CostModel,
+    PlannerOptions,
+    Subscale,
+    divide,
+    moved,
+    order,
+    plan_rescale,
+    plan_vertex,
+    warmed_up,
+)
 
 
 def ranges(key_groups: int, parallelism: int) -> list[int]:
@@ -45,6 +56,11 @@ def test_the_emptiest_new_owner_comes_first_and_its_hottest_subscale() -> None:
     cold, hot = Subscale(0, 2, (1,)), Subscale(0, 2, (0,))
     other = Subscale(1, 3, (2,))
     assert order([cold, hot, other], loads, {2: 3.0, 3: 0.0}) == [other, hot, cold]
+
+
+def test_the_coolest_subscales_of_a_pair_warm_up_its_exchange() -> None:
+    ordered = [Subscale(0, 2, (g,)) for g in range(5)] + [Subscale(1, 3, (g,)) for g in range(5, 8)]
+    assert [s.key_groups[0] for s in warmed_up(ordered)] == [3, 4, 0, 1, 2, 5, 6, 7]
 
 
 def test_subscales_without_load_alternate_between_new_owners() -> None:

@@ -6,7 +6,7 @@ Pure functions of plain values: no network, no clock, no randomness, so the same
 from pyctl.planner.cost import CostModel
 from pyctl.planner.placement import by_count, by_load, choose_active, least_moves, moved
 from pyctl.planner.plan import Balance, Plan, PlannerOptions, plan_rescale, plan_vertex
-from pyctl.planner.subscales import Bounds, Subscale, divide, order
+from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
 
 __all__ = [
     "Balance",
@@ -24,4 +24,5 @@ __all__ = [
     "order",
     "plan_rescale",
     "plan_vertex",
+    "warmed_up",
 ]

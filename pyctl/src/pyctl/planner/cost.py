@@ -19,7 +19,7 @@ class CostModel:
     """Fixed cost of a subscale: signals, detach, settle."""
     provisioning_s: float = 0.5
     """Slots, deployment, channels of new subtasks; only if there are new ones."""
-    concurrency: int = 4
+    concurrency: int = 2
     """Subscales in which one subtask takes part at a time."""
 
     def seconds(self, subscales: Sequence[Subscale], sizes: Sequence[int], new_subtasks: int) -> float:

@@ -9,7 +9,7 @@ from typing import Literal
 from pyctl.model import RescaleRequest, SubscalePlan, Vertex
 from pyctl.planner import placement as placing
 from pyctl.planner.cost import CostModel
-from pyctl.planner.subscales import Bounds, Subscale, divide, order
+from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
 from pyctl.planner.warn import warnings_for
 
 BalanceBy = Literal["count", "load"]
@@ -104,7 +104,8 @@ def plan_rescale(
     for group, owner in enumerate(placement):
         if after[group] == owner:
             owned[owner] += weights[group]
-    subscales = order(divide(placement, after, weights, sizes, entries, options.bounds), weights, owned)
+    divided = divide(placement, after, weights, sizes, entries, options.bounds)
+    subscales = warmed_up(order(divided, weights, owned))
     going = placing.moved(placement, after)
     return Plan(
         placement=after,

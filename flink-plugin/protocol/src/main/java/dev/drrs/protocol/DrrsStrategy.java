@@ -22,7 +22,7 @@ public final class DrrsStrategy implements Strategy {
 
     private static final Map<String, Option> OPTIONS =
             Map.of(
-                    SUBSCALE_CONCURRENCY, new Option(1, 1024, 4),
+                    SUBSCALE_CONCURRENCY, new Option(1, 1024, 2),
                     PULL_WINDOW, new Option(1, 32768, 4),
                     SET_ASIDE_RECORDS, new Option(0, Long.MAX_VALUE, 100_000),
                     SET_ASIDE_BYTES, new Option(0, Long.MAX_VALUE, 64L << 20));

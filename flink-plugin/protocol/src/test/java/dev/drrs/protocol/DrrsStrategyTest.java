@@ -11,9 +11,9 @@ class DrrsStrategyTest {
     private final Strategy strategy = Strategies.byName("drrs").orElseThrow();
 
     @Test
-    void withoutOptionsFourSubscalesPerSubtaskRunAtATime() {
+    void withoutOptionsTwoSubscalesPerSubtaskRunAtATime() {
         Strategy.Settings settings = strategy.settings(Map.of());
-        assertThat(settings.subscaleConcurrency()).isEqualTo(4);
+        assertThat(settings.subscaleConcurrency()).isEqualTo(2);
         assertThat(settings.setAsideLimit().records()).isPositive();
     }
 

@@ -71,7 +71,7 @@ public final class DrrsOptions {
     public static final ConfigOption<Integer> SUBSCALE_CONCURRENCY =
             key("drrs.strategy.subscale-concurrency")
                     .intType()
-                    .defaultValue(4)
+                    .defaultValue(2)
                     .withDescription(
                             "How many started subscales a subtask takes part in at a time.");
 

@@ -10,7 +10,7 @@ JOBS := jobs/nexmark/target/drrs-nexmark.jar
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-all lint format setup jars docs bench soak simulate clean
+.PHONY: demo test test-java test-python test-e2e test-all lint format setup jars docs support-matrix bench soak simulate clean
 
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo
@@ -68,8 +68,12 @@ format: setup
 	$(MVN) -f jobs/nexmark/pom.xml spotless:apply
 
 # Tables that are made from the code.
-docs:
+docs: support-matrix
 	$(MVN) -f flink-plugin/pom.xml test -pl protocol,runtime -Dtest=OptionsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
+
+# What the tests cover.
+support-matrix: setup
+	PYTHONPATH=tests/support $(BIN)/python -m harness.support_matrix
 
 # Idle cost and state throughput; leave the machine alone meanwhile. Goes on after a miss, fails at the end.
 bench: setup jars

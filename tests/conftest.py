@@ -11,6 +11,7 @@ pytest.register_assert_rewrite("harness")
 from harness import one_jvm, processes  # noqa: E402
 from harness.cluster import Cluster  # noqa: E402
 from harness.command import Pyctl  # noqa: E402
+from harness.features import MarkerError, proofs  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +42,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     if report.failed:
         report.sections += [("logs of the cluster", str(cluster.logs)) for cluster in clusters]
     return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse to run if a marker of the support matrix is wrong."""
+    try:
+        proofs(items)
+    except MarkerError as error:
+        raise pytest.UsageError(str(error)) from error

@@ -52,6 +52,7 @@ def await_recovery(job: Job) -> None:
     await_until(back, "the job to be back", RECOVERY_S)
 
 
+@pytest.mark.covers("failures: the parallelism reached survives the loss of a TaskManager", path=(2, 4))
 def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: ProcessCluster, tmp_path: Path) -> None:
     with running(losing, SPEC, tmp_path) as job:
         job.await_records("states", 2_000)
@@ -77,6 +78,7 @@ def resumed(cluster: ProcessCluster, job: Job) -> bool:
 
 
 @pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
+@pytest.mark.covers("failures: a rescale that a TaskManager is lost in goes on after the failover", path=(2, 4))
 def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_path: Path, phase: Phase) -> None:
     slow = ("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000")
     options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}

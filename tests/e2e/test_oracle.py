@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from harness.cluster import Cluster
 from harness.job import Job, running
@@ -19,13 +21,18 @@ BEFORE = 1_000
 BETWEEN = 1_500
 
 
-@pytest.mark.parametrize("scenario", SHORT, ids=str)
+def marked(scenarios: Iterable[Scenario]) -> list[ParameterSet]:
+    """Parameters that carry the features of their scenario."""
+    return [pytest.param(one, id=str(one), marks=one.marks) for one in scenarios]
+
+
+@pytest.mark.parametrize("scenario", marked(SHORT))
 def test_output_is_exact(cluster: Cluster, tmp_path: Path, scenario: Scenario) -> None:
     check(cluster, tmp_path, scenario)
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize("scenario", list(matrix()), ids=str)
+@pytest.mark.parametrize("scenario", marked(matrix()))
 def test_output_is_exact_in_the_matrix(cluster: Cluster, tmp_path: Path, scenario: Scenario) -> None:
     check(cluster, tmp_path, scenario)
 
@@ -60,6 +67,7 @@ def climb(job: Job, scenario: Scenario) -> list[Rescale]:
     return done
 
 
+@pytest.mark.covers("time: processing-time timers", path=(2, 4))
 def test_processing_timers_fire_once_each(cluster: Cluster, tmp_path: Path) -> None:
     with running(cluster, Scenario("count", (2, 4)).spec(), tmp_path) as job:
         job.await_records("count", BEFORE)
@@ -71,6 +79,7 @@ def test_processing_timers_fire_once_each(cluster: Cluster, tmp_path: Path) -> N
             job.assert_exact(query)
 
 
+@pytest.mark.covers("job shapes: a bounded job that ends in a rescale", path=(2, 4))
 def test_a_rescale_that_the_end_of_the_data_meets_does_no_harm(cluster: Cluster, tmp_path: Path) -> None:
     spec = replace(Scenario("states", (2, 4)).spec(), bounded=True, workload=Workload(events=6_000))
     with running(cluster, spec, tmp_path) as job:

@@ -64,6 +64,7 @@ PARALLELISM: list[tuple[int, dict[str, list[str]]]] = [
 
 
 @pytest.mark.parametrize(("parallelism", "faults"), PARALLELISM)
+@pytest.mark.refuses("requests: a parallelism above ceiling, max parallelism or free slots, or no change")
 def test_parallelism_out_of_bounds(
     cluster: Cluster, job: Job, pyctl: Pyctl, parallelism: int, faults: dict[str, list[str]]
 ) -> None:
@@ -84,6 +85,7 @@ def test_parallelism_out_of_bounds(
 
 
 @pytest.mark.parametrize("unknown", [NOWHERE, "no-job"])
+@pytest.mark.refuses("requests: an unknown job")
 def test_unknown_job(cluster: Cluster, job: Job, pyctl: Pyctl, unknown: str) -> None:
     assert job.state() == "RUNNING"
     status, found = post(cluster, unknown, {"vertex": "count", "parallelism": 4})
@@ -95,6 +97,7 @@ def test_unknown_job(cluster: Cluster, job: Job, pyctl: Pyctl, unknown: str) -> 
 
 
 @pytest.mark.parametrize("unknown", ["nope", "source", NOWHERE])
+@pytest.mark.refuses("requests: an unknown operator")
 def test_unknown_vertex_names_those_there_are(cluster: Cluster, job: Job, pyctl: Pyctl, unknown: str) -> None:
     status, found = post(cluster, job.id, {"vertex": unknown, "parallelism": 4})
     assert 400 <= status < 500
@@ -108,6 +111,7 @@ def test_unknown_vertex_names_those_there_are(cluster: Cluster, job: Job, pyctl:
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b'{"vertex": count}', b"\xff\xfe{}", b'{"a":1} x'])
+@pytest.mark.refuses("requests: malformed JSON")
 def test_malformed_json(cluster: Cluster, job: Job, text: bytes) -> None:
     status, found = post(cluster, job.id, text)
     assert status == 400
@@ -130,12 +134,14 @@ def test_malformed_json(cluster: Cluster, job: Job, text: bytes) -> None:
         ({"vertex": "count", "parallelism": 4, "dry_run": "yes"}, "dry_run"),
     ],
 )
+@pytest.mark.refuses("requests: a field that is unknown, missing or of the wrong type")
 def test_malformed_request_names_the_field(cluster: Cluster, job: Job, request_body: Any, part: str) -> None:
     status, found = post(cluster, job.id, request_body)
     assert status == 400
     assert part in found["MALFORMED_REQUEST"]
 
 
+@pytest.mark.refuses("requests: a body above the maximal size")
 def test_body_too_large(cluster: Cluster, job: Job) -> None:
     status, found = post(cluster, job.id, b" " * (1024 * 1024 + 1))
     assert status == 413
@@ -195,6 +201,7 @@ def from_where_it_is_not(plan: dict[str, Any]) -> None:
         (from_where_it_is_not, "PLAN_INVALID"),
     ],
 )
+@pytest.mark.refuses("requests: a plan that does not fit the present placement")
 def test_plan_that_does_not_fit(cluster: Cluster, job: Job, spoil: Callable[[dict[str, Any]], None], code: str) -> None:
     plan = planned(job, "count", 4)
     spoil(plan)
@@ -232,6 +239,7 @@ def test_faults_of_form_and_an_unknown_job_in_one_answer(cluster: Cluster, job: 
     assert set(found) == {"UNKNOWN_JOB", "MALFORMED_REQUEST"}
 
 
+@pytest.mark.refuses("requests: an unknown option, or a bad value")
 def test_unknown_option_and_bad_value(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
     options = {"drrs.no-such": "1", "drrs.strategy.pull-window": "none"}
     _, found = post(cluster, job.id, planned(job, "count", 4, options=options))
@@ -244,6 +252,7 @@ def test_unknown_option_and_bad_value(cluster: Cluster, job: Job, pyctl: Pyctl) 
 # -- asking only -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.covers("requests: dry run")
 def test_dry_run_says_valid_and_touches_nothing(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
     answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "count", 4, dry_run=True))
     assert (answer.status_code, answer.json()) == (200, {"valid": True})
@@ -263,6 +272,7 @@ def test_dry_run_of_a_bad_request_has_its_faults(cluster: Cluster, job: Job, pyc
     assert "12" in shown.err
 
 
+@pytest.mark.refuses("requests: an unknown rescale")
 def test_unknown_rescale(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
     for command in ("status", "abort"):
         (sentence,) = pyctl(command, job.id, "--id", "no-such").refusals()
@@ -276,6 +286,7 @@ def test_unknown_rescale(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
 # -- TaskManagers ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.refuses("requests: a TaskManager without the plug-in")
 def test_taskmanager_without_plugin_is_named(cluster: ProcessCluster, job: Job, pyctl: Pyctl) -> None:
     with stock_task_manager(cluster.local) as name:
 

@@ -25,6 +25,8 @@ def ended(job: Job, request_id: str) -> Rescale:
     return last
 
 
+@pytest.mark.covers("requests: the same request sent twice is one action", path=(2, 4))
+@pytest.mark.refuses("requests: a second rescale of an operator in the first")
 def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(cluster: Cluster, tmp_path: Path) -> None:
     with running(cluster, SLOW, tmp_path) as job:
         job.await_records("count", 2_000)
@@ -62,6 +64,7 @@ def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(cluste
         job.assert_exact()
 
 
+@pytest.mark.covers("requests: `pyctl rescale --wait`, `status` and `history`", path=(2, 3))
 def test_pyctl_waits_shows_and_tells_how_it_ended(cluster: Cluster, tmp_path: Path, pyctl: Pyctl) -> None:
     with running(cluster, JobSpec("states", 2), tmp_path) as job:
         job.await_records("states", 2_000)
@@ -76,6 +79,7 @@ def test_pyctl_waits_shows_and_tells_how_it_ended(cluster: Cluster, tmp_path: Pa
 
 
 @pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
+@pytest.mark.covers("directions: abort, back to the old parallelism")
 def test_abort_goes_back_to_the_old_parallelism(cluster: Cluster, tmp_path: Path, phase: Phase) -> None:
     with running(cluster, SLOW, tmp_path) as job:
         job.await_records("count", 2_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
@@ -14,15 +15,23 @@ from harness.plans import post
 from harness.workload import Workload
 
 
+def refused(feature: str, options: dict[str, str], code: str, reason: str) -> ParameterSet:
+    return pytest.param(options, code, reason, id=reason, marks=pytest.mark.refuses(feature))
+
+
 @pytest.mark.parametrize(
     ("options", "code", "reason"),
     [
-        ({"drrs.enabled": "false"}, "NOT_ELASTIC", "drrs.enabled"),
-        ({"state.backend.type": "rocksdb"}, "NOT_SUPPORTED", "rocksdb"),
-        ({"drrs.operators": "other"}, "NOT_SUPPORTED", "drrs.operators"),
-        ({"state.changelog.enabled": "true"}, "NOT_SUPPORTED", "changelog"),
+        refused("requests: a job that is not elastic", {"drrs.enabled": "false"}, "NOT_ELASTIC", "drrs.enabled"),
+        refused("state: RocksDB", {"state.backend.type": "rocksdb"}, "NOT_SUPPORTED", "rocksdb"),
+        refused(
+            "requests: an operator that `drrs.operators` leaves out",
+            {"drrs.operators": "other"},
+            "NOT_SUPPORTED",
+            "drrs.operators",
+        ),
+        refused("state: the changelog", {"state.changelog.enabled": "true"}, "NOT_SUPPORTED", "changelog"),
     ],
-    ids=["not-elastic", "rocksdb", "not-listed", "changelog"],
 )
 def test_job_that_cannot_be_rescaled_says_why(
     cluster: Cluster, tmp_path: Path, pyctl: Pyctl, options: dict[str, str], code: str, reason: str

@@ -91,6 +91,7 @@ def check(cluster: OneJvmCluster, case: Case) -> None:
 
 @given(cases())
 @examples(10, same=True)
+@pytest.mark.covers("directions: scale out", drawn="any of 1 to 8")
 def test_output_is_exact_whatever_the_rescale(one_jvm_cluster: OneJvmCluster, case: Case) -> None:
     check(one_jvm_cluster, case)
 
@@ -98,5 +99,6 @@ def test_output_is_exact_whatever_the_rescale(one_jvm_cluster: OneJvmCluster, ca
 @pytest.mark.matrix
 @given(cases())
 @examples(200, same=False)
+@pytest.mark.covers("directions: scale out", drawn="any of 1 to 8")
 def test_output_is_exact_whatever_the_rescale_many_times(one_jvm_cluster: OneJvmCluster, case: Case) -> None:
     check(one_jvm_cluster, case)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
+
+import pytest
 
 from harness.job import JobSpec
 from harness.workload import Idle, Workload
@@ -16,23 +18,35 @@ PATHS: tuple[tuple[int, ...], ...] = ((2, 3), (2, 4), (3, 5), (2, 3, 5), (4, 2),
 
 @dataclass(frozen=True)
 class Target:
-    """An operator to rescale and the query it is in."""
+    """An operator to rescale and the query it is in; `features` of the support matrix."""
 
     query: str
     vertex: str
+    features: Sequence[str]
     arguments: Sequence[str] = ()
     reference: Mapping[str, Any] = field(default_factory=dict)
     row_a_bid: bool = False
 
 
 TARGETS = {
-    "count": Target("count", "count", ("--timers", "true"), row_a_bid=True),
-    "q5": Target("q5", "q5", WINDOWS, {"size_ms": 2000, "slide_ms": 500}),
-    "q5max": Target("q5", "q5max", WINDOWS, {"size_ms": 2000, "slide_ms": 500}),
-    "q11": Target("q11", "q11", ("--session-gap-ms", "500"), {"gap_ms": 500}),
-    "q17": Target("q17", "q17", row_a_bid=True),
-    "states": Target("states", "states", row_a_bid=True),
-}
+    "count": Target(
+        "count", "count", ["state: value state", "time: event-time timers"], ("--timers", "true"), row_a_bid=True
+    ),
+    "q5": Target(
+        "q5", "q5", ["time: sliding windows", "job shapes: the first of two keyed operators one behind the other"],
+        WINDOWS, {"size_ms": 2000, "slide_ms": 500},
+    ),
+    "q5max": Target(
+        "q5", "q5max", ["time: tumbling windows", "job shapes: the second of two keyed operators one behind the other"],
+        WINDOWS, {"size_ms": 2000, "slide_ms": 500},
+    ),
+    "q11": Target("q11", "q11", ["time: session windows, which merge"], ("--session-gap-ms", "500"), {"gap_ms": 500}),
+    "q17": Target("q17", "q17", ["state: a key of several fields"], row_a_bid=True),
+    "states": Target(
+        "states", "states", ["state: all kinds of keyed state, with TTL too", "time: timers of both kinds"],
+        row_a_bid=True,
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,6 +71,26 @@ class Scenario:
     @property
     def vertex(self) -> str:
         return TARGETS[self.target].vertex
+
+    @property
+    def marks(self) -> list[pytest.MarkDecorator]:
+        """What it proves, as in the support matrix."""
+        flags = {
+            "checkpoints: unaligned": self.unaligned,
+            "time: an old owner with a backlog": self.backlog,
+            "sinks: a sink chained behind the keyed operator": self.chained,
+            "time: an input that is idle for a while": self.idle,
+            "directions: one after the other on a running job": len(self.path) > 2,
+        }
+        features = [*TARGETS[self.target].features, *(feature for feature, is_set in flags.items() if is_set)]
+        steps = list(pairwise(self.path))
+        directions = {
+            "directions: scale out": [(before, after) for before, after in steps if before < after],
+            "directions: scale in": [(before, after) for before, after in steps if before > after],
+        }
+        return [pytest.mark.covers(feature) for feature in features] + [
+            pytest.mark.covers(feature, pairs=pairs) for feature, pairs in directions.items() if pairs
+        ]
 
     @property
     def hot_key(self) -> int:

@@ -57,6 +57,7 @@ class SeveralInputsITCase {
         assertThat(KeptResults.of(name)).isEqualTo(metTogether(2 * TimedNumbers.SUBTASKS, 0));
     }
 
+    @Covers("job shapes: two keyed inputs, with timers")
     @ParameterizedTest
     @CsvSource({"2, 3, false", "3, 5, true", "4, 2, false"})
     void stateAndTimersOfTwoInputs(
@@ -72,6 +73,7 @@ class SeveralInputsITCase {
                 .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
     }
 
+    @Covers("time: two inputs, one of them far behind")
     @ParameterizedTest
     @CsvSource({"2, 3, true", "4, 2, false"})
     void anInputThatLagsHoldsEventTimeOfBoth(
@@ -89,6 +91,7 @@ class SeveralInputsITCase {
                 .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
     }
 
+    @Covers("time: two inputs, one of them idle for a while")
     @ParameterizedTest
     @CsvSource({"2, 3, false", "3, 5, false", "4, 2, true"})
     void anIdleInputHoldsNothing(
@@ -109,6 +112,7 @@ class SeveralInputsITCase {
         assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
 
+    @Covers("job shapes: an interval join")
     @ParameterizedTest
     @CsvSource({"2, 3, true", "3, 5, false", "4, 2, true"})
     void anIntervalJoin(int from, int to, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
@@ -134,6 +138,9 @@ class SeveralInputsITCase {
         assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
 
+    @Covers(
+            value = "job shapes: two keyed inputs under back pressure",
+            path = {2, 5, 3, 4})
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void bothInputsUnderBackpressure(boolean unaligned, @InjectMiniCluster MiniCluster cluster)
@@ -159,6 +166,9 @@ class SeveralInputsITCase {
                 .isEqualTo(metTogether(numbers, TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
     }
 
+    @Covers(
+            value = "job shapes: a keyed operator before an input of another one",
+            path = {2, 3, 5, 2, 4})
     @Test
     void anElasticOperatorBeforeAnInputIsRescaledToo(@InjectMiniCluster MiniCluster cluster)
             throws Exception {
@@ -179,6 +189,9 @@ class SeveralInputsITCase {
                 .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
     }
 
+    @Covers(
+            value = "failures: two keyed inputs, restored after a rescale",
+            path = {2, 4, 3})
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFailoverAfterwardsKeepsTheStateOfBothInputs(
@@ -211,6 +224,7 @@ class SeveralInputsITCase {
                 .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS).keySet());
     }
 
+    @Refuses("job shapes: a rescale after the end of one of the inputs")
     @Test
     void afterTheEndOfOneInputARescaleIsRefusedAndTheJobGoesOn(
             @InjectMiniCluster MiniCluster cluster) throws Exception {
@@ -239,6 +253,7 @@ class SeveralInputsITCase {
         assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
 
+    @Refuses("job shapes: a broadcast input")
     @Test
     void aBroadcastInputIsRefusedByName(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "broadcast";

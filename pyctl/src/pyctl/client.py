@@ -9,12 +9,16 @@ import requests
 import tenacity
 from pydantic import BaseModel, ValidationError
 
-from pyctl.errors import Fault, NotPlugged, NotReachable, ProtocolError, Refused, UsageError
+from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, ProtocolError, Refused
+from pyctl.leader import locate
 from pyctl.model import Accepted, Job, JobVertices, Overview, Rescale, RescaleRequest, Rescales
 
 T = TypeVar("T", bound=BaseModel)
 
 DEFAULT_ADDRESS = "127.0.0.1:8081"
+RETRY_S = 5.0
+FAILOVER_RETRY_S = 180.0
+"""A standby leads once ZooKeeper has given up the old leader's session (60 s by default) and the jobs are read."""
 
 
 class _Unavailable(Exception):
@@ -26,12 +30,20 @@ class Client:
 
     Connection errors and 503 are retried with growing pauses for at most `retry_s` seconds, other answers never. A
     repeated POST does no harm: each rescale carries an id of the caller's own, and the same id twice is one action.
+    Behind ZooKeeper the leader is looked up again before each retry.
     """
 
-    def __init__(self, address: str = DEFAULT_ADDRESS, *, retry_s: float = 5.0, timeout_s: float = 10.0) -> None:
-        """`address` is `host:port` or an http URL; `timeout_s` bounds a single request."""
-        self.base_url = _base_url(address)
-        self._retry_s = retry_s
+    def __init__(
+        self, address: str = DEFAULT_ADDRESS, *, retry_s: float | None = None, timeout_s: float = 10.0
+    ) -> None:
+        """`address` is `host:port`, an http URL or one for ZooKeeper (see `pyctl.leader`).
+
+        `timeout_s` bounds a single request; `retry_s` is 5 s by default, and behind ZooKeeper long enough for a new
+        leader to take over.
+        """
+        self._locator = locate(address)
+        self._url: str | None = None
+        self._retry_s = retry_s if retry_s is not None else FAILOVER_RETRY_S if self._locator.moves else RETRY_S
         self._timeout_s = timeout_s
         self._session = requests.Session()
 
@@ -44,6 +56,13 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def base_url(self) -> str:
+        """URL of the JobManager that is talked to. Raises NoLeader."""
+        if self._url is None:
+            self._url = self._locator.url()
+        return self._url
 
     # -- calls -----------------------------------------------------------------------------------------------------
 
@@ -104,33 +123,29 @@ class Client:
         retrying = tenacity.Retrying(
             stop=tenacity.stop_after_delay(self._retry_s),
             wait=tenacity.wait_exponential_jitter(multiplier=0.1, max=1.0, jitter=0.1),
-            retry=tenacity.retry_if_exception_type((requests.ConnectionError, requests.Timeout, _Unavailable)),
+            retry=tenacity.retry_if_exception_type(
+                (requests.ConnectionError, requests.Timeout, _Unavailable, NoLeader)
+            ),
+            before_sleep=self._forget_leader,
             reraise=True,
         )
         try:
-            answer = retrying(self._once, method, self.base_url + path, payload)
+            answer = retrying(self._once, method, path, payload)
         except (requests.RequestException, _Unavailable) as error:
-            raise NotReachable(f"No JobManager answers at {self.base_url}: {_cause(error)}.") from error
+            raise NotReachable(f"No JobManager answers at {self._locator}: {_cause(error)}.") from error
         return _body(answer, method, path)
 
-    def _once(self, method: str, url: str, payload: str | None) -> requests.Response:
+    def _forget_leader(self, _: tenacity.RetryCallState) -> None:
+        self._url = None
+
+    def _once(self, method: str, path: str, payload: str | None) -> requests.Response:
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
         answer = self._session.request(
-            method, url, data=payload, headers=headers, timeout=self._timeout_s, allow_redirects=True
+            method, self.base_url + path, data=payload, headers=headers, timeout=self._timeout_s, allow_redirects=True
         )
         if answer.status_code == 503:
             raise _Unavailable("it is up, but has no leader yet")
         return answer
-
-
-def _base_url(address: str) -> str:
-    """`host:port` or an http(s) URL as a URL without a slash at its end."""
-    url = address if "://" in address else f"http://{address}"
-    scheme, _, rest = url.partition("://")
-    host, _, port = rest.rstrip("/").rpartition(":")
-    if scheme not in {"http", "https"} or (scheme == "http" and (not host or not port.isdigit())):
-        raise UsageError(f"'{address}' is not the address of a JobManager: give HOST:PORT, such as {DEFAULT_ADDRESS}.")
-    return f"{scheme}://{rest.rstrip('/')}"
 
 
 def _cause(error: Exception) -> str:

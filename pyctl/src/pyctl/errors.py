@@ -7,6 +7,7 @@ PyctlError
 ├── RescaleFailed       accepted, but it ended in FAILED or ABORTED
 ├── WaitTimeout         still running when the given time was over
 ├── NotReachable        no answer from the JobManager
+│   └── NoLeader        ZooKeeper knows no leader now, or does not answer
 ├── NotPlugged          the cluster answers, but without the plug-in
 ├── ProtocolError       an answer that is not what docs/interfaces.md promises
 └── ClusterError        a local cluster could not be started or stopped
@@ -96,6 +97,10 @@ class NotReachable(PyctlError):
 
     exit_code = ExitCode.NOT_REACHABLE
     code = "NOT_REACHABLE"
+
+
+class NoLeader(NotReachable):
+    """ZooKeeper knows no leader now, or does not answer."""
 
 
 class NotPlugged(PyctlError):

@@ -32,7 +32,7 @@ OPTIONS = {
 
 
 class Cluster(ABC):
-    """One JobManager with the plug-in, at `address` (`host:port` of its REST), with its `logs`."""
+    """A cluster with the plug-in, at `address` (what `pyctl -m` takes), with its `logs`."""
 
     def __init__(self, address: str, logs: Path) -> None:
         for jar in (PLUGIN_JAR, JOB_JAR):
@@ -40,7 +40,11 @@ class Cluster(ABC):
         self.address = address
         self.logs = logs
         self.client = Client(address)
-        self._url = f"http://{address}"
+
+    @property
+    def url(self) -> str:
+        """URL of Flink's REST."""
+        return f"http://{self.address}"
 
     @abstractmethod
     def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
@@ -48,15 +52,15 @@ class Cluster(ABC):
 
     def get(self, path: str) -> Any:
         """GET, as parsed JSON; raises `requests.HTTPError`."""
-        answer = requests.get(self._url + path, timeout=30)
+        answer = requests.get(self.url + path, timeout=30)
         answer.raise_for_status()
         return answer.json()
 
     def post(self, path: str, body: Any) -> requests.Response:
         """POST of JSON (or of raw bytes), whatever the answer is."""
         if isinstance(body, bytes):
-            return requests.post(self._url + path, data=body, timeout=30)
-        return requests.post(self._url + path, json=body, timeout=30)
+            return requests.post(self.url + path, data=body, timeout=30)
+        return requests.post(self.url + path, json=body, timeout=30)
 
     def state(self, job: str) -> str:
         """Flink's state of a job."""
@@ -74,7 +78,7 @@ class Cluster(ABC):
     def end(self, job: str) -> None:
         """Cancel the job, unless it has ended, and wait until its slots are free."""
         if self.state(job) not in ENDED:
-            requests.patch(f"{self._url}/jobs/{job}", timeout=30)
+            requests.patch(f"{self.url}/jobs/{job}", timeout=30)
             await_until(lambda: self.state(job) in ENDED, f"the end of job {job}", 60)
         await_until(lambda: _all_free(self.get("/overview")), "all slots to be free", 60)
 

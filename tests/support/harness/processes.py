@@ -19,9 +19,13 @@ class ProcessCluster(Cluster):
     """A LocalCluster with the job's jar uploaded: submitting over REST costs no JVM of its own."""
 
     def __init__(self, local: LocalCluster) -> None:
-        super().__init__(local.rest_address, local.layout.log)
+        super().__init__(local.leader_address, local.layout.log)
         self.local = local
         self._jar: str | None = None
+
+    @property
+    def url(self) -> str:
+        return self.local.rest_url
 
     def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
         body = {"entryClass": MAIN_CLASS, "programArgsList": list(arguments), "flinkConfiguration": dict(options)}
@@ -33,16 +37,17 @@ class ProcessCluster(Cluster):
         if self._jar is None:
             with JOB_JAR.open("rb") as jar:
                 files = {"jarfile": (JOB_JAR.name, jar, "application/x-java-archive")}
-                answer = requests.post(self.local.rest_url + "/jars/upload", files=files, timeout=30)
+                answer = requests.post(self.url + "/jars/upload", files=files, timeout=30)
             answer.raise_for_status()
             self._jar = answer.json()["filename"].rpartition("/")[2]
         return self._jar
 
 
 @contextmanager
-def started(directory: Path, *, task_managers: int, slots: int) -> Iterator[ProcessCluster]:
+def started(directory: Path, *, task_managers: int, slots: int, job_managers: int = 1) -> Iterator[ProcessCluster]:
     """A cluster of JVMs with the plug-in; `directory` holds its logs."""
     with LocalCluster(
-        directory, task_managers=task_managers, slots=slots, jar=PLUGIN_JAR, options=OPTIONS | MEMORY
+        directory, task_managers=task_managers, slots=slots, job_managers=job_managers, jar=PLUGIN_JAR,
+        options=OPTIONS | MEMORY,
     ) as local:  # fmt: skip
         yield ProcessCluster(local)

@@ -12,7 +12,13 @@ from pyctl.errors import UsageError
 
 Master = Annotated[
     str,
-    typer.Option("-m", "--jobmanager", metavar="HOST:PORT", envvar="PYCTL_JOBMANAGER", help="REST address."),
+    typer.Option(
+        "-m",
+        "--jobmanager",
+        metavar="ADDRESS",
+        envvar="PYCTL_JOBMANAGER",
+        help="HOST:PORT of REST, or zookeeper://HOST:PORT/flink/default.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 JobArgument = Annotated[
@@ -31,8 +37,6 @@ Home = Annotated[
 Jar = Annotated[Path | None, typer.Option("--jar", metavar="JAR", help="The plug-in; else the one built here.")]
 
 DEFAULT_MASTER = DEFAULT_ADDRESS
-RETRY_S = 5.0
-"""How long a command goes on trying to reach the JobManager."""
 
 
 def properties(given: list[str] | None) -> dict[str, str]:
@@ -48,4 +52,4 @@ def properties(given: list[str] | None) -> dict[str, str]:
 
 def connect(master: str) -> Client:
     """The client for `-m`."""
-    return Client(master, retry_s=RETRY_S)
+    return Client(master)

@@ -25,6 +25,9 @@ DEFAULT_DIRECTORY = Path("flink-local")
 def up(
     directory: Directory = DEFAULT_DIRECTORY,
     task_managers: Annotated[int, typer.Option("--task-managers", metavar="N", min=0, help="TaskManagers.")] = 3,
+    job_managers: Annotated[
+        int, typer.Option("--job-managers", metavar="N", min=1, help="With more than 1: a ZooKeeper, and standbys.")
+    ] = 1,
     slots: Annotated[int, typer.Option("--slots", metavar="N", min=1, help="Slots of each TaskManager.")] = 2,
     rest_port: Annotated[
         int, typer.Option("--rest-port", metavar="PORT", min=0, max=65535, help="REST port; 0 picks a free one.")
@@ -38,14 +41,14 @@ def up(
 ) -> None:
     """Start a JobManager and TaskManagers on 127.0.0.1 and wait until all have registered."""
     cluster = LocalCluster(
-        directory, task_managers=task_managers, slots=slots, rest_port=rest_port, stock=stock, jar=jar,
-        flink_home=flink_home, options=properties(given), start_timeout_s=timeout,
+        directory, task_managers=task_managers, slots=slots, job_managers=job_managers, rest_port=rest_port,
+        stock=stock, jar=jar, flink_home=flink_home, options=properties(given), start_timeout_s=timeout,
     ).start()  # fmt: skip
     kind = "with the plug-in" if cluster.state.plugged else "stock"
     Output(as_json).data(
         _document(cluster),
         [
-            f"Flink ({kind}) is up at {cluster.rest_address}: TaskManagers: {task_managers}, slots of each: {slots}, "
+            f"Flink ({kind}) is up at {cluster.leader_address}: TaskManagers: {task_managers}, slots of each: {slots}, "
             f"folder {cluster.layout.root}"
         ],
     )
@@ -92,6 +95,7 @@ def _document(cluster: LocalCluster) -> dict[str, Any]:
     return {
         "dir": str(cluster.layout.root),
         "rest_address": cluster.rest_address,
+        "leader_address": cluster.leader_address,
         "plugged": cluster.state.plugged,
         "reachable": reachable,
         "flink_home": str(cluster.state.flink_home),

@@ -21,8 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from pyctl import flink_config
 from pyctl.errors import ClusterError, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
+from pyctl.leader import locate
 from pyctl.local import jvm, process
-from pyctl.local.layout import Layout, options
+from pyctl.local.layout import Layout, high_availability, options
 from pyctl.local.ports import LOOPBACK, free_ports
 from pyctl.local.process import JvmProcess
 
@@ -37,6 +38,8 @@ class ClusterSpec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     task_managers: int = Field(default=1, ge=0)
+    job_managers: int = Field(default=1, ge=1)
+    """With more than one there is a ZooKeeper too: one leads, the others stand by."""
     slots: int = Field(default=1, ge=1)
     """Slots per TaskManager."""
     rest_port: int = Field(default=0, ge=0, le=65535)
@@ -55,15 +58,17 @@ class ClusterState(BaseModel):
 
     flink_home: Path
     plugged: bool
-    rest_port: int
-    rpc_port: int
+    rest_ports: dict[str, int]
+    """By the name of the JobManager; a standby's port serves as well as the leader's."""
+    zookeeper_port: int | None = None
     slots: int
     next_task_manager: int = 0
+    next_job_manager: int = 0
     processes: list[JvmProcess] = Field(default_factory=list)
 
 
 class LocalCluster:
-    """One JobManager and some TaskManagers, each a JVM of its own, in a working folder of their own.
+    """A JobManager (or several, with a ZooKeeper) and some TaskManagers, each a JVM, in a working folder of their own.
 
     As a context manager it starts on entry and stops on exit; a folder made by itself (no `directory` given) is
     removed then, unless the body failed: logs are wanted in that case. Not thread-safe.
@@ -79,6 +84,7 @@ class LocalCluster:
         *,
         task_managers: int = 1,
         slots: int = 1,
+        job_managers: int = 1,
         rest_port: int = 0,
         stock: bool = False,
         jar: Path | None = None,
@@ -91,8 +97,8 @@ class LocalCluster:
         `options` are Flink options by flat key; the other arguments are those of ClusterSpec.
         """
         self.spec = ClusterSpec(
-            task_managers=task_managers, slots=slots, rest_port=rest_port, stock=stock, jar=jar, flink_home=flink_home,
-            options=dict(options or {}),
+            task_managers=task_managers, slots=slots, job_managers=job_managers, rest_port=rest_port, stock=stock,
+            jar=jar, flink_home=flink_home, options=dict(options or {}),
         )  # fmt: skip
         self._own_directory = directory is None
         root = Path(tempfile.mkdtemp(prefix="flink-local-")) if directory is None else Path(directory)
@@ -100,6 +106,7 @@ class LocalCluster:
         self._start_timeout_s = start_timeout_s
         self._state: ClusterState | None = None
         self._resources: jvm.Resources | None = None
+        self._job_manager: jvm.Resources | None = None
 
     @classmethod
     def attach(cls, directory: Path | str) -> LocalCluster:
@@ -125,8 +132,15 @@ class LocalCluster:
 
     @property
     def rest_address(self) -> str:
-        """`host:port`, as `pyctl -m` and `flink -m` want it."""
-        return f"{LOOPBACK}:{self.state.rest_port}"
+        """`host:port` of a JobManager that runs, as `pyctl -m` and `flink -m` want it."""
+        running = next((p for p in self.job_managers if p.alive()), self.job_managers[0])
+        return f"{LOOPBACK}:{self.state.rest_ports[running.name]}"
+
+    @property
+    def leader_address(self) -> str:
+        """What `pyctl -m` wants to find the leader by itself, whoever leads; without standby the REST address."""
+        port = self.state.zookeeper_port
+        return self.rest_address if port is None else f"zookeeper://{LOOPBACK}:{port}/flink/default"
 
     @property
     def rest_url(self) -> str:
@@ -134,7 +148,12 @@ class LocalCluster:
 
     @property
     def job_manager(self) -> JvmProcess:
-        return next(p for p in self.state.processes if p.role == "jobmanager")
+        return self.job_managers[0]
+
+    @property
+    def job_managers(self) -> list[JvmProcess]:
+        """JobManagers that were started and not stopped, the leader and those that stand by."""
+        return [p for p in self.state.processes if p.role == "jobmanager"]
 
     @property
     def task_managers(self) -> list[JvmProcess]:
@@ -205,20 +224,27 @@ class LocalCluster:
         home = find_flink_home(self.spec.flink_home)
         java = find_java()
         jar = None if self.spec.stock else find_plugin_jar(self.spec.jar)
-        rest_port, rpc_port = free_ports(2)
+        rest_port, rpc_port, zookeeper_port = free_ports(3)
         rest_port = self.spec.rest_port or rest_port
         self.layout.create(home, jar)
-        config = options(self.layout, home, jar is not None, rest_port, rpc_port, self.spec.slots, self.spec.options)
+        available = self.spec.job_managers > 1
+        given = {**(high_availability(self.layout, zookeeper_port) if available else {}), **self.spec.options}
+        config = options(self.layout, home, jar is not None, rest_port, rpc_port, self.spec.slots, given)
         (self.layout.conf / "config.yaml").write_text(flink_config.render(config))
         self._state = ClusterState(
-            flink_home=home.root, plugged=jar is not None, rest_port=rest_port, rpc_port=rpc_port, slots=self.spec.slots
-        )
+            flink_home=home.root, plugged=jar is not None, rest_ports={}, slots=self.spec.slots,
+            zookeeper_port=zookeeper_port if available else None,
+        )  # fmt: skip
         with ThreadPoolExecutor() as pool:
-            job_manager, task_manager = pool.map(
+            self._job_manager, self._resources = pool.map(
                 lambda role: jvm.resources(java, home, self.layout, role), ("jobmanager", "taskmanager")
             )
-        self._resources = task_manager
-        self._launch(java, "jobmanager", "jobmanager", job_manager, [])
+        if available:
+            log = self.layout.log / "zookeeper.log"
+            self._launch("zookeeper", "zookeeper", jvm.zookeeper(java, self.layout, zookeeper_port, log), log)
+        self._launch_job_manager(java, rest_port)
+        for _ in range(1, self.spec.job_managers):
+            self._launch_job_manager(java, free_ports(1)[0])
         for _ in range(self.spec.task_managers):
             self._launch_task_manager(java)
         self.await_task_managers(self.spec.task_managers)
@@ -228,9 +254,9 @@ class LocalCluster:
         if self._state is None:
             return
         state = self._state
-        # The TaskManagers first: one that loses its JobManager spends its grace time on reconnecting.
-        process.stop_all([p for p in state.processes if p.role == "taskmanager"], _GRACE_S)
-        process.stop_all(state.processes, _GRACE_S)
+        # One that loses what it depends on spends its grace time on reconnecting.
+        for role in ("taskmanager", "jobmanager", "zookeeper"):
+            process.stop_all([p for p in state.processes if p.role == role], _GRACE_S)
         self.layout.state.unlink(missing_ok=True)
         self._state = None
 
@@ -256,9 +282,26 @@ class LocalCluster:
             self.await_task_manager(started.name)
         return started
 
+    def add_job_manager(self) -> JvmProcess:
+        """Start one more JobManager, which stands by until the leader is gone."""
+        java = find_java()
+        if self._job_manager is None:
+            self._job_manager = jvm.resources(java, self.home, self.layout, "jobmanager")
+        return self._launch_job_manager(java, free_ports(1)[0])
+
+    def leader(self) -> JvmProcess:
+        """The JobManager that ZooKeeper names. Raises NoLeader."""
+        url = locate(self.leader_address).url()
+        return next(p for p in self.job_managers if url.endswith(f":{self.state.rest_ports[p.name]}"))
+
     def kill_task_manager(self, which: JvmProcess | str, signum: signal.Signals = signal.SIGKILL) -> None:
         """Kill one TaskManager the hard way (or with another signal), as a crash would; return when it is gone."""
-        victim = which if isinstance(which, JvmProcess) else next(p for p in self.task_managers if p.name == which)
+        self.kill(
+            which if isinstance(which, JvmProcess) else next(p for p in self.task_managers if p.name == which), signum
+        )
+
+    def kill(self, victim: JvmProcess, signum: signal.Signals = signal.SIGKILL) -> None:
+        """Kill a process as a crash would; return when it is gone."""
         victim.send(signum)
         if not victim.wait_gone(_GRACE_S):
             raise ClusterError(f"{victim.name} (pid {victim.pid}) still runs {_GRACE_S:.0f} s after {signum.name}.")
@@ -293,6 +336,15 @@ class LocalCluster:
                 raise WaitTimeout(f"{what} did not register within {timeout_s:.0f} s; logs are in {self.layout.log}.")
             time.sleep(_POLL_S)
 
+    def _launch_job_manager(self, java: Path, rest_port: int) -> JvmProcess:
+        assert self._job_manager is not None
+        number = self.state.next_job_manager
+        self.state.next_job_manager += 1
+        name = "jobmanager" if number == 0 else f"jobmanager-{number}"
+        self.state.rest_ports[name] = rest_port
+        extra = ["-D", f"rest.port={rest_port}", "-D", f"rest.bind-port={rest_port}"] if number else []
+        return self._launch_flink(java, "jobmanager", name, self._job_manager, extra)
+
     def _launch_task_manager(self, java: Path, own: Mapping[str, str] | None = None) -> JvmProcess:
         assert self._resources is not None
         name = f"taskmanager-{self.state.next_task_manager}"
@@ -300,13 +352,15 @@ class LocalCluster:
         extra = ["-D", f"taskmanager.resource-id={name}"]
         for key, value in (own or {}).items():
             extra += ["-D", f"{key}={value}"]
-        return self._launch(java, "taskmanager", name, self._resources, extra)
+        return self._launch_flink(java, "taskmanager", name, self._resources, extra)
 
-    def _launch(
+    def _launch_flink(
         self, java: Path, role: process.Role, name: str, resource: jvm.Resources, extra: Sequence[str]
     ) -> JvmProcess:
         log = self.layout.log / f"{name}.log"
-        command = jvm.command(java, self.layout, role, resource, log, extra)
+        return self._launch(role, name, jvm.command(java, self.layout, role, resource, log, extra), log)
+
+    def _launch(self, role: process.Role, name: str, command: Sequence[str], log: Path) -> JvmProcess:
         env = {**self.environment, "FLINK_IDENT_STRING": f"local-{os.getpid()}"}
         started = process.start(role, name, command, env, self.layout.root, log, log.with_suffix(".out"))
         self.state.processes.append(started)

@@ -17,12 +17,14 @@ from pyctl import flink_config
 from pyctl.errors import ClusterError
 from pyctl.flink_home import FlinkHome
 from pyctl.local.layout import Layout
+from pyctl.local.ports import LOOPBACK
 from pyctl.local.process import Role
 
 _MAIN = {
     "jobmanager": "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
     "taskmanager": "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
 }
+_ZOOKEEPER = "org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer"
 _ASK = {"jobmanager": "GET_JM_RESOURCE_PARAMS", "taskmanager": "GET_TM_RESOURCE_PARAMS"}
 _PREFIX = "BASH_JAVA_UTILS_EXEC_RESULT:"
 
@@ -50,6 +52,20 @@ def resources(java: Path, home: FlinkHome, layout: Layout, role: Role) -> Resour
         cause = lines[0].partition("Exception: ")[2].strip().rstrip(".") if lines else "it gave no reason"
         raise ClusterError(f"Flink finds no memory layout for a {role} with these options: {cause}.")
     return Resources(tuple(results[0].split()), tuple(results[1].split()))
+
+
+def zookeeper(java: Path, layout: Layout, port: int, log: Path) -> list[str]:
+    """The command line of the ZooKeeper server that Flink's distribution holds; its configuration is written here."""
+    config = layout.conf / "zoo.cfg"
+    config.write_text(
+        f"tickTime=500\ninitLimit=10\nsyncLimit=5\ndataDir={layout.high_availability / 'zookeeper'}\n"
+        f"clientPort={port}\nclientPortAddress={LOOPBACK}\nserver.1={LOOPBACK}:2888:3888\n"
+    )
+    log4j = (layout.conf / "log4j.properties").as_uri()
+    return [
+        str(java), "-Xmx128m", f"-Dlog.file={log}", f"-Dlog4j.configurationFile={log4j}", "-cp", layout.class_path(),
+        _ZOOKEEPER, "--zkConfigFile", str(config), "--peerId", "1",
+    ]  # fmt: skip
 
 
 def command(

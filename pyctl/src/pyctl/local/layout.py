@@ -4,7 +4,7 @@
 DIR/cluster.json         what was started (state file)
 DIR/conf/                config.yaml written here, the rest copied from the home
 DIR/lib/                 links to the stock jars, a copy of the plug-in jar
-DIR/log/ pid/ tmp/ checkpoints/ savepoints/
+DIR/log/ pid/ tmp/ checkpoints/ savepoints/ ha/
 ```
 """
 
@@ -60,11 +60,25 @@ class Layout:
     def savepoints(self) -> Path:
         return self.root / "savepoints"
 
+    @property
+    def high_availability(self) -> Path:
+        """What JobManagers leave to each other, and ZooKeeper's own data."""
+        return self.root / "ha"
+
     def create(self, home: FlinkHome, jar: Path | None) -> None:
         """Fill the folder from the Flink home; `jar` is the plug-in, None for a stock cluster."""
         if any(character.isspace() for character in str(self.root)):
             raise ClusterError(f"The working folder {self.root} has a space in its path: Flink's scripts split there.")
-        for folder in (self.root, self.conf, self.log, self.pid, self.tmp, self.checkpoints, self.savepoints):
+        for folder in (
+            self.root,
+            self.conf,
+            self.log,
+            self.pid,
+            self.tmp,
+            self.checkpoints,
+            self.savepoints,
+            self.high_availability,
+        ):
             folder.mkdir(parents=True, exist_ok=True)
         for source in home.conf.iterdir():
             if source.is_file() and source.name != "config.yaml":
@@ -96,6 +110,17 @@ class Layout:
             FLINK_PID_DIR=str(self.pid),
         )
         return env
+
+
+def high_availability(layout: Layout, zookeeper_port: int) -> dict[str, str]:
+    """Options of a cluster with several JobManagers; a lost leader is missed within seconds."""
+    return {
+        "high-availability.type": "zookeeper",
+        "high-availability.zookeeper.quorum": f"{LOOPBACK}:{zookeeper_port}",
+        "high-availability.zookeeper.client.session-timeout": "10s",
+        "high-availability.storageDir": layout.high_availability.as_uri(),
+        "high-availability.cluster-id": "default",
+    }
 
 
 def options(

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pyctl.errors import ClusterError
 
-Role = Literal["jobmanager", "taskmanager"]
+Role = Literal["zookeeper", "jobmanager", "taskmanager"]
 
 _POLL_S = 0.05
 

@@ -2,6 +2,7 @@ package dev.drrs.nexmark.sink;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.UUID;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
@@ -31,6 +32,9 @@ public final class JsonLinesSink implements Sink<Result> {
                         + job
                         + "-"
                         + task.getAttemptNumber()
+                        + "-"
+                        // A new JobManager counts attempts from 0 again.
+                        + UUID.randomUUID().toString().substring(0, 8)
                         + ".jsonl";
         return new JsonLinesWriter(Path.of(directory), file, context.getProcessingTimeService());
     }

@@ -2,6 +2,8 @@ package dev.drrs.protocol;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.IntSupplier;
 
 /**
@@ -24,6 +26,15 @@ public record Plan(int[] placement, List<Move> moves) {
      * @param keyGroups hottest first
      */
     public record Move(int from, int to, int[] keyGroups) {}
+
+    /** The subtasks that own key groups once the plan is carried out, in ascending order. */
+    public SortedSet<Integer> owners() {
+        SortedSet<Integer> owners = new TreeSet<>();
+        for (int owner : placement) {
+            owners.add(owner);
+        }
+        return owners;
+    }
 
     /** The moves as subscales; only of a valid plan. */
     public List<Subscale> subscales(IntSupplier nextId) {

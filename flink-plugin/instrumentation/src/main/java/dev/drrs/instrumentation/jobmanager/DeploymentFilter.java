@@ -46,6 +46,10 @@ final class DeploymentFilter extends WovenPoint {
                                 "slotProvider",
                                 "Lorg/apache/flink/runtime/jobmaster/slotpool/PhysicalSlotProvider;"),
                         Member.of(
+                                "org.apache.flink.runtime.scheduler.SharedSlot",
+                                "getSlotContextFuture",
+                                "()Ljava/util/concurrent/CompletableFuture;"),
+                        Member.of(
                                 "org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProviderImpl",
                                 "slotPool",
                                 "Lorg/apache/flink/runtime/jobmaster/slotpool/SlotPool;")));

@@ -21,6 +21,7 @@ public final class JobManagerJoinPoints {
                 new CheckpointRequests(),
                 new EndOfDataCount(),
                 new KeyedStateAssignment(),
+                new DrainedTaskManagers(),
                 new RestEndpoints(),
                 new ArmedTaskManagers(),
                 new AdaptiveSchedulerNotice());

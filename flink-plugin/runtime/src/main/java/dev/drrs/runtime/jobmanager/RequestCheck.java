@@ -6,19 +6,22 @@ import dev.drrs.protocol.PlanValidator;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.drain.Drains;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobRequest;
 import dev.drrs.runtime.rest.RescaleRequest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
-import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
 
 /**
  * Looks for everything that is wrong with a request to rescale, before anything is touched. Main
@@ -64,6 +67,7 @@ final class RequestCheck {
                         "Operator " + vertex.name() + " cannot be rescaled: " + unsupported);
             }
         }
+        readPlan();
         if (vertex != null && body.parallelism() != null) {
             checkParallelism(body.parallelism());
         }
@@ -232,7 +236,8 @@ final class RequestCheck {
             faults.add(FaultCode.PARALLELISM_BELOW_ONE, "Parallelism " + wanted + " is below 1.");
             return;
         }
-        if (wanted == present) {
+        if (wanted == present
+                && (plan == null || Arrays.equals(plan.placement(), vertex.placement()))) {
             faults.add(
                     FaultCode.PARALLELISM_UNCHANGED,
                     "Operator "
@@ -283,18 +288,61 @@ final class RequestCheck {
 
     /** A new subtask may share a slot that the job holds already. */
     private int slotsNeeded() {
-        int wanted = body.parallelism() - vertex.activeCount();
-        ExecutionVertex[] subtasks =
-                DrrsSchedulerAccess.executionGraph(job.scheduler())
-                        .getJobVertex(vertex.id())
-                        .getTaskVertices();
-        List<ExecutionVertexID> fresh = new ArrayList<>();
-        for (ExecutionVertex subtask : subtasks) {
-            if (fresh.size() < wanted && !vertex.isActive(subtask.getParallelSubtaskIndex())) {
-                fresh.add(subtask.getID());
-            }
+        return DrrsSchedulerAccess.slotsNeeded(
+                job.scheduler(), newSubtasks().map(ExecutionVertex::getID).toList());
+    }
+
+    /**
+     * Those that the plan activates; without a usable plan as many dormant ones as the parallelism
+     * asks for.
+     */
+    private Stream<ExecutionVertex> newSubtasks() {
+        boolean planned =
+                plan != null
+                        && plan.owners().first() >= 0
+                        && plan.owners().last() < vertex.ceiling();
+        Stream<ExecutionVertex> dormant =
+                Stream.of(
+                                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                                        .getJobVertex(vertex.id())
+                                        .getTaskVertices())
+                        .filter(subtask -> !vertex.isActive(subtask.getParallelSubtaskIndex()));
+        return planned
+                ? dormant.filter(
+                        subtask -> plan.owners().contains(subtask.getParallelSubtaskIndex()))
+                : dormant.limit(Math.max(0, body.parallelism() - vertex.activeCount()));
+    }
+
+    /** A new subtask has to go where its slot sharing group is, which may be drained. */
+    private void checkDrained() {
+        newSubtasks()
+                .forEach(
+                        subtask -> {
+                            TaskManagerLocation held =
+                                    DrrsSchedulerAccess.slotOf(job.scheduler(), subtask.getID());
+                            if (held != null && Drains.isDrained(held.getResourceID())) {
+                                faults.add(
+                                        FaultCode.TASK_MANAGER_DRAINED,
+                                        "Subtask "
+                                                + subtask.getParallelSubtaskIndex()
+                                                + " of "
+                                                + vertex.name()
+                                                + " would share a slot of other tasks on TaskManager "
+                                                + held.getResourceID().getResourceIdString()
+                                                + ", which is drained; activate another subtask or undrain it.");
+                            }
+                        });
+    }
+
+    private void readPlan() {
+        if (body.hasPlan()) {
+            plan =
+                    new Plan(
+                            body.placement(),
+                            body.subscales().stream()
+                                    .map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups()))
+                                    .toList());
         }
-        return DrrsSchedulerAccess.slotsNeeded(job.scheduler(), fresh);
     }
 
     private void checkPlan() {
@@ -313,15 +361,12 @@ final class RequestCheck {
             }
             return;
         }
-        plan =
-                new Plan(
-                        body.placement(),
-                        body.subscales().stream()
-                                .map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups()))
-                                .toList());
         if (vertex != null && body.parallelism() != null && body.parallelism() >= 1) {
             PlanValidator.validate(vertex.placement(), body.parallelism(), vertex.ceiling(), plan)
                     .forEach(this::add);
+            if (job.scheduler() != null) {
+                checkDrained();
+            }
         }
     }
 

@@ -46,7 +46,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -121,17 +120,12 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                 new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
         this.messenger = new TaskMessenger(job, this::lost);
         this.subscales = order.plan().subscales(ids::next);
-        List<Integer> fresh =
-                IntStream.of(order.plan().placement())
-                        .distinct()
-                        .sorted()
-                        .filter(i -> !vertex.isActive(i))
-                        .boxed()
-                        .toList();
+        Set<Integer> owners = order.plan().owners();
+        List<Integer> fresh = owners.stream().filter(i -> !vertex.isActive(i)).toList();
         this.activeCount = new ActiveCount(messenger);
         this.provisioning =
                 new Provisioning(job, vertex, neighbours, messenger, activeCount, fresh, this);
-        this.minKeyGroups = Balance.fewestMoves(vertex.placement(), order.parallelism());
+        this.minKeyGroups = Balance.fewestMoves(vertex.placement(), owners);
         this.figures = new RescaleFigures();
         this.migration =
                 new Migration(
@@ -169,7 +163,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         return startPlacement;
     }
 
-    /** Fewest key groups that have to move for balance by count. */
+    /** Fewest key groups that have to move for balance by count among the plan's subtasks. */
     int minKeyGroups() {
         return minKeyGroups;
     }

@@ -4,6 +4,7 @@ import dev.drrs.runtime.jobmanager.LoadCollector.KeyGroupLoad;
 import dev.drrs.runtime.rest.JobRequest.ClusterView;
 import java.util.function.ToLongFunction;
 import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
@@ -23,10 +24,19 @@ final class VerticesJson {
                 .put("reason", elastic ? null : "it has no keyed operator that can be rescaled");
         RescaleRun current = job.rescales().current();
         root.put("rescale", current == null ? null : current.order().requestId());
-        root.putObject("slots").put("free", cluster.freeSlots()).put("total", cluster.totalSlots());
+        boolean started = job.scheduler() != null;
+        root.putObject("slots")
+                .put("free", cluster.freeSlots())
+                .put("total", cluster.totalSlots())
+                .put("unused", started ? DrrsSchedulerAccess.unusedSlots(job.scheduler()) : 0);
+        SlotsJson slots = new SlotsJson(job);
+        ArrayNode taskManagers = root.putArray("task_managers");
+        if (started) {
+            slots.addTaskManagers(taskManagers);
+        }
         ArrayNode vertices = root.putArray("vertices");
         for (ElasticVertex vertex : job.vertices()) {
-            add(vertices.addObject(), job, vertex, load.of(vertex));
+            add(vertices.addObject(), job, vertex, load.of(vertex), slots);
         }
         for (RigidVertex vertex : job.rigid()) {
             ObjectNode node = vertices.addObject();
@@ -43,6 +53,7 @@ final class VerticesJson {
             node.putArray("active");
             node.putArray("placement");
             node.putArray("subtasks");
+            node.putArray("dormant");
             node.putArray("key_groups");
         }
         return root.toString();
@@ -54,7 +65,11 @@ final class VerticesJson {
     }
 
     private static void add(
-            ObjectNode node, ElasticJob job, ElasticVertex vertex, KeyGroupLoad load) {
+            ObjectNode node,
+            ElasticJob job,
+            ElasticVertex vertex,
+            KeyGroupLoad load,
+            SlotsJson slots) {
         identity(
                 node,
                 vertex.id().toString(),
@@ -71,8 +86,12 @@ final class VerticesJson {
         for (int i = 0; i < vertex.ceiling(); i++) {
             if (vertex.isActive(i)) {
                 active.add(i);
-                subtask(subtasks.addObject(), job, vertex, i, load);
+                subtask(subtasks.addObject(), job, vertex, i, load, slots);
             }
+        }
+        ArrayNode dormant = node.putArray("dormant");
+        if (job.scheduler() != null) {
+            slots.addDormant(dormant, vertex);
         }
         ArrayNode placement = node.putArray("placement");
         ArrayNode keyGroups = node.putArray("key_groups");
@@ -88,16 +107,22 @@ final class VerticesJson {
     }
 
     private static void subtask(
-            ObjectNode node, ElasticJob job, ElasticVertex vertex, int index, KeyGroupLoad load) {
-        Execution execution =
+            ObjectNode node,
+            ElasticJob job,
+            ElasticVertex vertex,
+            int index,
+            KeyGroupLoad load,
+            SlotsJson slots) {
+        ExecutionVertex subtask =
                 DrrsSchedulerAccess.executionGraph(job.scheduler())
                         .getJobVertex(vertex.id())
-                        .getTaskVertices()[index]
-                        .getCurrentExecutionAttempt();
+                        .getTaskVertices()[index];
+        Execution execution = subtask.getCurrentExecutionAttempt();
         TaskManagerLocation location = execution.getAssignedResourceLocation();
         node.put("index", index)
                 .put("task_manager", location == null ? null : location.getResourceID().toString())
                 .put("host", location == null ? null : location.getHostname())
+                .put("slot_group", slots.group(subtask))
                 .put("state", execution.getState().name())
                 .put("key_groups", sum(vertex, index, g -> 1))
                 .put("records", sum(vertex, index, g -> load.records[g]))

@@ -10,7 +10,6 @@ import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerGateway;
-import org.apache.flink.runtime.resourcemanager.ResourceOverview;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricStore;
 import org.apache.flink.runtime.rest.messages.taskmanager.TaskManagerInfo;
@@ -27,8 +26,12 @@ final class ClusterReader {
      *
      * @param address host and port of its RPC
      * @param armed null while its first metrics have not arrived
+     * @param slots how many it has
+     * @param freeSlots how many of them no job holds
+     * @param usable false if nothing is placed there: it is drained, or Flink blocks its node
      */
-    record TaskManager(String id, String address, Boolean armed) {}
+    record TaskManager(
+            String id, String address, Boolean armed, int slots, int freeSlots, boolean usable) {}
 
     /**
      * Every Flink process has these gauges: where they are, {@link ArmedGauge} would be if the
@@ -70,12 +73,10 @@ final class ClusterReader {
      * does.
      */
     CompletableFuture<JobRequest.ClusterView> view() {
-        return resourceManager()
-                .thenCompose(gateway -> gateway.requestResourceOverview(timeout))
-                .thenCombine(taskManagers(), this::combine);
+        return taskManagers().thenApply(this::summarize);
     }
 
-    private JobRequest.ClusterView combine(ResourceOverview slots, List<TaskManager> taskManagers) {
+    private JobRequest.ClusterView summarize(List<TaskManager> taskManagers) {
         List<String> withoutPlugin =
                 taskManagers.stream()
                         .filter(taskManager -> Boolean.FALSE.equals(taskManager.armed()))
@@ -83,8 +84,11 @@ final class ClusterReader {
                         .sorted()
                         .toList();
         return new JobRequest.ClusterView(
-                Math.max(0, slots.getNumberFreeSlots() - slots.getNumberBlockedFreeSlots()),
-                slots.getNumberRegisteredSlots(),
+                taskManagers.stream()
+                        .filter(TaskManager::usable)
+                        .mapToInt(TaskManager::freeSlots)
+                        .sum(),
+                taskManagers.stream().mapToInt(TaskManager::slots).sum(),
                 withoutPlugin,
                 elastic);
     }
@@ -96,7 +100,10 @@ final class ClusterReader {
                                 new TaskManager(
                                         info.getResourceId().toString(),
                                         hostAndPort(info.getAddress()),
-                                        armed(info.getResourceId().toString())))
+                                        armed(info.getResourceId().toString()),
+                                        info.getNumberSlots(),
+                                        info.getNumberAvailableSlots(),
+                                        !info.getBlocked()))
                 .toList();
     }
 

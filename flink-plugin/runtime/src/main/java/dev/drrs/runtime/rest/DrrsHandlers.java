@@ -22,6 +22,7 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
 /** The plug-in's endpoints on the JobManager's own REST port. */
 public final class DrrsHandlers {
 
+    private static final String DRAINS = "/drrs/drains";
     private static final String JOB = "/jobs/:" + JobHandler.JOB_ID + "/drrs";
     private static final String RESCALES = JOB + "/rescales";
     private static final String RESCALE = RESCALES + "/:" + JobHandler.RESCALE_ID;
@@ -70,6 +71,18 @@ public final class DrrsHandlers {
                 Tuple2.of(
                         new Endpoint(HttpMethodWrapper.GET, "/drrs/overview"),
                         new OverviewHandler(leaderRetriever, responseHeaders, maxBody, cluster)));
+        handlers.add(
+                Tuple2.of(
+                        new Endpoint(HttpMethodWrapper.POST, DRAINS),
+                        new DrainHandler(
+                                true, leaderRetriever, responseHeaders, maxBody, cluster)));
+        handlers.add(
+                Tuple2.of(
+                        new Endpoint(
+                                HttpMethodWrapper.DELETE,
+                                DRAINS + "/:" + DrainHandler.TASK_MANAGER),
+                        new DrainHandler(
+                                false, leaderRetriever, responseHeaders, maxBody, cluster)));
         Map<Endpoint, Verb> jobEndpoints =
                 Map.of(
                         new Endpoint(HttpMethodWrapper.GET, JOB + "/vertices"), Verb.VERTICES,

@@ -24,6 +24,9 @@ public enum FaultCode {
     JOB_NOT_RUNNING(409),
     UNKNOWN_RESCALE(404),
     NOT_ABORTABLE(409),
+    UNKNOWN_TASK_MANAGER(404),
+    TASK_MANAGER_DRAINED(409),
+    NOT_DRAINED(409),
     TOO_LARGE(413),
     /**
      * Nobody can answer at the moment (leader election, time-out): the same request may work a

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.drain.Drains;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Json
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
 
-/** Whether the JobManager and each TaskManager are armed. */
+/** Whether the JobManager and each TaskManager are armed, and which are drained. */
 @ChannelHandler.Sharable
 final class OverviewHandler extends JsonHandler {
 
@@ -51,8 +52,16 @@ final class OverviewHandler extends JsonHandler {
             list.addObject()
                     .put("id", taskManager.id())
                     .put("address", taskManager.address())
-                    .put("armed", taskManager.armed());
+                    .put("armed", taskManager.armed())
+                    .put("drained", Drains.isDrained(taskManager.id()))
+                    .put("slots", taskManager.slots())
+                    .put("free_slots", taskManager.freeSlots());
         }
+        ArrayNode drains = root.putArray("drains");
+        Drains.all()
+                .forEach(
+                        (id, since) ->
+                                drains.addObject().put("task_manager", id).put("since", since));
         return root;
     }
 }

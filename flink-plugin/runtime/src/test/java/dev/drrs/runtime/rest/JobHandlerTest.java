@@ -21,7 +21,6 @@ import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationExcepti
 import org.apache.flink.runtime.instance.HardwareDescription;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
-import org.apache.flink.runtime.resourcemanager.ResourceOverview;
 import org.apache.flink.runtime.rest.messages.taskmanager.TaskManagerInfo;
 import org.apache.flink.runtime.scheduler.CoordinatorNotExistException;
 import org.apache.flink.runtime.taskexecutor.TaskExecutorMemoryConfiguration;
@@ -220,9 +219,22 @@ class JobHandlerTest {
         assertThat(request.requestId()).isNotBlank();
         assertThat(request.cluster().taskManagersWithoutPlugin())
                 .containsExactly("tm-bare", "tm-broken");
-        assertThat(request.cluster().freeSlots()).isEqualTo(3);
-        assertThat(request.cluster().totalSlots()).isEqualTo(6);
+        assertThat(request.cluster().freeSlots()).isEqualTo(5);
+        assertThat(request.cluster().totalSlots()).isEqualTo(10);
         assertThat(request.cluster().elasticCluster()).isFalse();
+    }
+
+    @Test
+    void freeSlotsOfATaskManagerThatIsNotUsedDoNotCount() throws Exception {
+        delivers(JobAnswer.ok("{}"));
+        cluster.on(
+                "requestTaskManagerInfo",
+                arguments ->
+                        CompletableFuture.completedFuture(
+                                List.of(info("tm-1"), info("tm-2", true), info("tm-3"))));
+        rescale(OK);
+        assertThat(delivered.get(0).cluster().freeSlots()).isEqualTo(2);
+        assertThat(delivered.get(0).cluster().totalSlots()).isEqualTo(6);
     }
 
     @Test
@@ -293,18 +305,6 @@ class JobHandlerTest {
     }
 
     private void slots() {
-        cluster.on(
-                "requestResourceOverview",
-                arguments ->
-                        CompletableFuture.completedFuture(
-                                new ResourceOverview(
-                                        2,
-                                        6,
-                                        4,
-                                        1,
-                                        1,
-                                        ResourceProfile.ZERO,
-                                        ResourceProfile.ZERO)));
         taskManagers();
     }
 
@@ -314,6 +314,11 @@ class JobHandlerTest {
     }
 
     static TaskManagerInfo info(String id) {
+        return info(id, false);
+    }
+
+    /** Two slots, one of them free. */
+    private static TaskManagerInfo info(String id, boolean blocked) {
         return new TaskManagerInfo(
                 new ResourceID(id),
                 "pekko.tcp://flink@10.0.0.7:6122/user/rpc/taskmanager_0",
@@ -327,7 +332,7 @@ class JobHandlerTest {
                 ResourceProfile.ZERO,
                 new HardwareDescription(1, 1L, 1L, 1L),
                 new TaskExecutorMemoryConfiguration(1L, 1L, 1L, 1L, 1L, 1L, 1L, 1L, 1L, 1L),
-                false);
+                blocked);
     }
 
     private TestRestServer.Response rescale(String body) throws Exception {

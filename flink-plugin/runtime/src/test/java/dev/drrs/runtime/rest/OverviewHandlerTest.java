@@ -34,8 +34,11 @@ class OverviewHandlerTest {
                 .isEqualTo("[{\"name\":\"rest\",\"target\":\"WebMonitorEndpoint\",\"ok\":true}]");
         assertThat(json.path("task_managers").toString())
                 .isEqualTo(
-                        "[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true},"
-                                + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null}]");
+                        "[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true,\"drained\":false,"
+                                + "\"slots\":2,\"free_slots\":1},"
+                                + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null,\"drained\":false,"
+                                + "\"slots\":2,\"free_slots\":1}]");
+        assertThat(json.path("drains").toString()).isEqualTo("[]");
     }
 
     @Test

@@ -94,6 +94,10 @@ final class TestRestServer implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
     }
 
+    Response delete(String path) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(uri(path)).DELETE());
+    }
+
     private URI uri(String path) {
         return URI.create(server.getRestBaseUrl() + path);
     }

@@ -16,10 +16,12 @@ import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobmaster.LogicalSlot;
+import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlot;
 import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProvider;
 import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProviderImpl;
 import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
 
 /**
  * The plug-in's way to members of the scheduler that only this package sees. All calls in the
@@ -101,6 +103,42 @@ public final class DrrsSchedulerAccess {
             }
         }
         return Math.max(0, missing.size() - unused(allocator));
+    }
+
+    /**
+     * What a subtask shares its slot with, as an object that is the same for all of them; the
+     * subtask's own id where slots are not shared.
+     */
+    public static Object slotGroup(DefaultScheduler scheduler, ExecutionVertexID subtask) {
+        return scheduler.executionSlotAllocator instanceof SlotSharingExecutionSlotAllocator shared
+                ? ((SlotSharingStrategy) SHARING_STRATEGY.get(shared))
+                        .getExecutionSlotSharingGroup(subtask)
+                : subtask;
+    }
+
+    /**
+     * Where the slot is that this subtask would be given because others of its group are in it;
+     * null if it would get a new one.
+     */
+    public static TaskManagerLocation slotOf(
+            DefaultScheduler scheduler, ExecutionVertexID subtask) {
+        if (!(scheduler.executionSlotAllocator
+                instanceof SlotSharingExecutionSlotAllocator allocator)) {
+            return null;
+        }
+        SharedSlot held =
+                (SharedSlot)
+                        ((Map<?, ?>) SHARED_SLOTS.get(allocator))
+                                .get(slotGroup(scheduler, subtask));
+        PhysicalSlot slot = held == null ? null : held.getSlotContextFuture().getNow(null);
+        return slot == null ? null : slot.getTaskManagerLocation();
+    }
+
+    /** Slots that the job holds and does not use. */
+    public static int unusedSlots(DefaultScheduler scheduler) {
+        return scheduler.executionSlotAllocator instanceof SlotSharingExecutionSlotAllocator shared
+                ? unused(shared)
+                : 0;
     }
 
     /**

@@ -1,0 +1,94 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.drain.Drains;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Where a job's subtasks are, and where its dormant ones would go, as the REST port shows it. One
+ * answer each. Main thread.
+ */
+final class SlotsJson {
+
+    private final ElasticJob job;
+
+    /** Numbers of this answer only: equal ones share a slot. */
+    private final Map<Object, Integer> groups = new HashMap<>();
+
+    SlotsJson(ElasticJob job) {
+        this.job = job;
+    }
+
+    /** Which number the subtask's slot has, or would have. */
+    int group(ExecutionVertex subtask) {
+        return groups.computeIfAbsent(
+                DrrsSchedulerAccess.slotGroup(job.scheduler(), subtask.getID()),
+                group -> groups.size());
+    }
+
+    /** The dormant subtasks of a vertex, each with the slot it would be given. */
+    void addDormant(ArrayNode list, ElasticVertex vertex) {
+        for (ExecutionVertex subtask :
+                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                        .getJobVertex(vertex.id())
+                        .getTaskVertices()) {
+            int index = subtask.getParallelSubtaskIndex();
+            if (!vertex.isActive(index)) {
+                TaskManagerLocation held =
+                        DrrsSchedulerAccess.slotOf(job.scheduler(), subtask.getID());
+                list.addObject()
+                        .put("index", index)
+                        .put("slot_group", group(subtask))
+                        .put("task_manager", held == null ? null : id(held));
+            }
+        }
+    }
+
+    /** The TaskManagers that the job uses, each with the tasks that no rescale moves. */
+    void addTaskManagers(ArrayNode list) {
+        Map<String, ArrayNode> fixed = new TreeMap<>();
+        for (ExecutionVertex subtask :
+                DrrsSchedulerAccess.executionGraph(job.scheduler()).getAllExecutionVertices()) {
+            TaskManagerLocation location = subtask.getCurrentAssignedResourceLocation();
+            if (location == null || subtask.getExecutionState().isTerminal()) {
+                continue;
+            }
+            ArrayNode tasks = fixed.computeIfAbsent(id(location), id -> list.arrayNode());
+            String reason = whyFixed(subtask);
+            if (reason != null) {
+                tasks.addObject()
+                        .put("name", subtask.getJobVertex().getName())
+                        .put("subtask", subtask.getParallelSubtaskIndex())
+                        .put("reason", reason);
+            }
+        }
+        fixed.forEach(
+                (id, tasks) -> {
+                    ObjectNode node = list.addObject();
+                    node.put("id", id).put("drained", Drains.isDrained(id));
+                    node.set("fixed", tasks);
+                });
+    }
+
+    private String whyFixed(ExecutionVertex subtask) {
+        ElasticVertex elastic = job.vertex(subtask.getJobvertexId());
+        if (elastic != null) {
+            return job.rescales().unsupported(elastic);
+        }
+        return job.rigid().stream()
+                .filter(vertex -> vertex.id().equals(subtask.getJobvertexId()))
+                .map(RigidVertex::reason)
+                .findFirst()
+                .orElse("it is not a keyed operator");
+    }
+
+    private static String id(TaskManagerLocation location) {
+        return location.getResourceID().getResourceIdString();
+    }
+}

@@ -47,13 +47,13 @@ def propose(
     except Refused:
         if vertex is None:
             raise
-        return _blind(vertex, wish)
+        return blind(vertex, wish)
     try:
         found = resolve_vertex(vertices, vertex)
     except ResolveError as error:
         raise Refused([*error.faults, *_faults_of(wish)]) from error
     if found is None:
-        return _blind(vertex or "", wish)
+        return blind(vertex or "", wish)
     return _propose(client, vertices, found, wish, planner, sample_s)
 
 
@@ -91,13 +91,13 @@ def _propose(
 ) -> Proposal:
     plannable = vertex.supported and 1 <= wish.parallelism <= min(vertex.ceiling, vertex.max_parallelism)
     if not plannable or wish.parallelism == vertex.parallelism:
-        return _blind(vertex.vertex_id, wish, vertex)
-    planner = replace(planner, cost=planner.cost.learned(_history(client, vertices.job_id, vertex)))
+        return blind(vertex.vertex_id, wish, vertex)
+    planner = replace(planner, cost=planner.cost.learned(history_of(client, vertices.job_id, vertex)))
     loads = rates(client, vertices.job_id, vertex, sample_s) if sample_s > 0 else None
     try:
         plan = plan_vertex(vertex, wish.parallelism, planner, loads)
     except ValueError:
-        return _blind(vertex.vertex_id, wish, vertex)
+        return blind(vertex.vertex_id, wish, vertex)
     request = plan.request(vertex.vertex_id, wish.parallelism, wish.strategy, wish.cause, wish.options or {})
     return Proposal(request, vertex, plan)
 
@@ -121,11 +121,13 @@ def rates(
     return result if min(result) >= 0 else None
 
 
-def _history(client: Client, job_id: str, vertex: Vertex) -> list[Rescale]:
+def history_of(client: Client, job_id: str, vertex: Vertex) -> list[Rescale]:
+    """The rescales of this vertex that the JobManager remembers, newest first."""
     return [past for past in client.history(job_id) if past.vertex_id == vertex.vertex_id]
 
 
-def _blind(vertex: str, wish: Wish, known: Vertex | None = None) -> Proposal:
+def blind(vertex: str, wish: Wish, known: Vertex | None = None) -> Proposal:
+    """A request without a plan, for the JobManager to find all that is wrong with it."""
     request = RescaleRequest(
         vertex=vertex,
         parallelism=wish.parallelism,

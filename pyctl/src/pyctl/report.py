@@ -48,6 +48,16 @@ def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
     return lines
 
 
+def balanced_line(plan: Plan, tolerance: float, explicit: bool) -> str:
+    """Why a rebalance has nothing to do."""
+    ratio = plan.before.peak_ratio
+    if explicit:
+        return "the placement is already the wanted one; nothing to do"
+    if ratio <= 1 + tolerance:
+        return f"the placement is balanced already (busiest subtask at {ratio:.2f} times the mean); nothing to do"
+    return f"no move would make the busiest subtask less busy (it is at {ratio:.2f} times the mean); nothing to do"
+
+
 def status_line(rescale: Rescale) -> str:
     """One line for a rescale, running or ended."""
     parts = [

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from pyctl import __version__
-from pyctl.cli import cluster, install, local, observe, rescale
+from pyctl.cli import cluster, install, local, observe, rebalance, rescale
 from pyctl.cli._output import print_faults
 from pyctl.errors import ExitCode, Fault, PyctlError
 
@@ -39,6 +39,7 @@ app.command()(cluster.doctor)
 app.command()(cluster.jobs)
 app.command()(rescale.plan)
 app.command(name="rescale")(rescale.rescale)
+app.command(name="rebalance")(rebalance.rebalance)
 app.command()(observe.status)
 app.command()(observe.history)
 app.command()(observe.abort)

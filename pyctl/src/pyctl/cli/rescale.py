@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -20,40 +18,26 @@ from pyctl.cli._options import (
     properties,
 )
 from pyctl.cli._output import Output
+from pyctl.cli._plans import (
+    DEFAULT_SUBSCALE_BYTES,
+    Balance,
+    BalanceChoice,
+    Cause,
+    Sample,
+    Strategy,
+    SubscaleBytes,
+    lines_of,
+    print_plans,
+)
+from pyctl.cli._plans import options as planner_options
 from pyctl.cli.observe import check_timeout, finish
 from pyctl.client import Client
-from pyctl.errors import ExitCode, Fault, Refused, UsageError
+from pyctl.errors import Fault, Refused, UsageError
 from pyctl.follow import follow
-from pyctl.planner import Bounds, CostModel, PlannerOptions
 from pyctl.planning import Proposal, Wish, propose, propose_all
-from pyctl.report import plan_lines
 from pyctl.resolve import resolve_job
 
-CONCURRENCY_KEY = "drrs.strategy.subscale-concurrency"
-
-
-class BalanceChoice(StrEnum):
-    """`--balance`."""
-
-    COUNT = "count"
-    LOAD = "load"
-
-
 Parallelism = Annotated[int, typer.Option("-p", "--parallelism", metavar="N", help="Subtasks wanted.")]
-Strategy = Annotated[str, typer.Option("--strategy", help="How the state moves.")]
-Balance = Annotated[
-    BalanceChoice,
-    typer.Option("--balance", help="Even out the number of key groups (fewest moves), or the measured load."),
-]
-SubscaleBytes = Annotated[
-    int, typer.Option("--subscale-bytes", metavar="BYTES", min=1, help="Upper bound of the state in one subscale.")
-]
-Sample = Annotated[
-    float, typer.Option("--sample", metavar="SECONDS", min=0, help="Measure the load for this long first.")
-]
-Cause = Annotated[str | None, typer.Option("--cause", metavar="TEXT", help="Why; kept in the history.")]
-
-DEFAULT_SUBSCALE_BYTES = Bounds().max_bytes
 
 
 def plan(
@@ -75,7 +59,7 @@ def plan(
     """
     output = Output(as_json)
     wish = Wish(parallelism, strategy, None, properties(given))
-    planner = _planner(balance, subscale_bytes, wish)
+    planner = planner_options(balance, subscale_bytes, wish.options)
     with connect(master) as client:
         job_id = resolve_job(client, job)
         if vertex is None:
@@ -83,7 +67,7 @@ def plan(
         else:
             proposals = [propose(client, job_id, vertex, wish, planner, sample)]
         checked = [(proposal, _check(client, job_id, proposal)) for proposal in proposals]
-    _print_plans(output, job_id, parallelism, checked)
+    print_plans(output, job_id, checked)
 
 
 def rescale(
@@ -113,16 +97,16 @@ def rescale(
         raise UsageError("--wait has no meaning with --dry-run.")
     output = Output(as_json)
     wish = Wish(parallelism, strategy, cause, properties(given))
-    planner = _planner(balance, subscale_bytes, wish)
+    planner = planner_options(balance, subscale_bytes, wish.options)
     with connect(master) as client:
         job_id = resolve_job(client, job)
         proposal = propose(client, job_id, vertex, wish, planner, sample)
         if dry_run:
-            _print_plans(output, job_id, parallelism, [(proposal, _check(client, job_id, proposal))])
+            print_plans(output, job_id, [(proposal, _check(client, job_id, proposal))])
             return
         request_id = client.rescale(job_id, proposal.request)
-        if not as_json and proposal.vertex is not None and proposal.plan is not None:
-            for line in plan_lines(proposal.vertex, parallelism, proposal.plan):
+        if not as_json:
+            for line in lines_of(proposal):
                 output.say(line)
         if not wait:
             output.data({"job_id": job_id, "request_id": request_id}, [request_id])
@@ -131,67 +115,9 @@ def rescale(
     finish(output, last)
 
 
-def _planner(balance: BalanceChoice, subscale_bytes: int, wish: Wish) -> PlannerOptions:
-    concurrency = (wish.options or {}).get(CONCURRENCY_KEY, "")
-    # A value that is no number is for the JobManager to refuse, with its other faults.
-    cost = CostModel(concurrency=int(concurrency)) if concurrency.isdigit() and int(concurrency) else CostModel()
-    return PlannerOptions(
-        balance="load" if balance is BalanceChoice.LOAD else "count",
-        bounds=Bounds(max_bytes=subscale_bytes),
-        cost=cost,
-    )
-
-
 def _check(client: Client, job_id: str, proposal: Proposal) -> tuple[Fault, ...]:
     try:
         client.check(job_id, proposal.request)
     except Refused as error:
         return error.faults
     return ()
-
-
-def _print_plans(
-    output: Output, job_id: str, parallelism: int, checked: list[tuple[Proposal, tuple[Fault, ...]]]
-) -> None:
-    """Plans as the result; faults that the JobManager found with them, and exit code 3 then."""
-    faults = [fault for _, found in checked for fault in found]
-    lines = [
-        line
-        for proposal, _ in checked
-        if proposal.vertex is not None and proposal.plan is not None
-        for line in plan_lines(proposal.vertex, parallelism, proposal.plan)
-    ]
-    document: dict[str, Any] = {"job_id": job_id, "valid": not faults, "plans": [_document(*pair) for pair in checked]}
-    if faults:
-        document["errors"] = [asdict(fault) for fault in faults]
-    output.data(document, lines)
-    if faults:
-        if not output.as_json:
-            for fault in faults:
-                output.say(f"error: {fault.message}")
-        raise typer.Exit(ExitCode.REFUSED)
-
-
-def _document(proposal: Proposal, faults: tuple[Fault, ...]) -> dict[str, Any]:
-    plan = proposal.plan
-    head = {
-        "vertex_id": proposal.vertex.vertex_id if proposal.vertex else None,
-        "vertex": proposal.vertex.label if proposal.vertex else proposal.request.vertex,
-        "from_parallelism": proposal.vertex.parallelism if proposal.vertex else None,
-        "to_parallelism": proposal.request.parallelism,
-        "errors": [asdict(fault) for fault in faults],
-    }
-    if plan is None:
-        return head
-    return {
-        **head,
-        "moves": plan.moves,
-        "least_moves": plan.least_moves,
-        "bytes": plan.bytes,
-        "duration_ms": round(plan.seconds * 1000),
-        "balance": {"before": asdict(plan.before), "after": asdict(plan.after)},
-        "warnings": plan.warnings,
-        "active": plan.active,
-        "placement": plan.placement,
-        "subscales": [s.model_dump(by_alias=True) for s in proposal.request.subscales or []],
-    }

@@ -4,8 +4,16 @@ Pure functions of plain values: no network, no clock, no randomness, so the same
 """
 
 from pyctl.planner.cost import CostModel
-from pyctl.planner.placement import by_count, by_load, choose_active, least_moves, moved
-from pyctl.planner.plan import Balance, Plan, PlannerOptions, plan_rescale, plan_vertex
+from pyctl.planner.placement import by_count, by_load, choose_active, least_moves, moved, rebalanced
+from pyctl.planner.plan import (
+    Balance,
+    Plan,
+    PlannerOptions,
+    plan_placement,
+    plan_rescale,
+    plan_vertex,
+    rebalance_vertex,
+)
 from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
 
 __all__ = [
@@ -22,7 +30,10 @@ __all__ = [
     "least_moves",
     "moved",
     "order",
+    "plan_placement",
     "plan_rescale",
     "plan_vertex",
+    "rebalance_vertex",
+    "rebalanced",
     "warmed_up",
 ]

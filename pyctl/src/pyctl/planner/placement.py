@@ -117,6 +117,20 @@ def by_load(
     return min(candidate, fallback, key=cost)
 
 
+def rebalanced(
+    placement: Sequence[int], active: Sequence[int], loads: Sequence[float], tolerance: float = 0.1
+) -> Placement:
+    """`by_load` over the same subtasks, but only if that makes the busiest one less busy; else all stays where it is.
+
+    So a placement that is balanced within `tolerance` moves nothing, nor does one whose peak is a single key group.
+    """
+    weights = _weights(placement, loads)
+    if peak(placement, active, weights) <= (1 + tolerance) * sum(weights) / len(active):
+        return list(placement)
+    after = by_load(placement, active, loads, tolerance)
+    return after if peak(after, active, weights) < peak(placement, active, weights) else list(placement)
+
+
 def peak(placement: Sequence[int], active: Sequence[int], weights: Sequence[float]) -> float:
     """Load of the busiest active subtask."""
     return max(_totals(placement, active, weights).values())

@@ -36,6 +36,8 @@ class Balance:
     max_key_groups: int
     peak_share: float
     """The busiest subtask's part of the whole load, 0 to 1; without measured load, of the key groups."""
+    peak_ratio: float
+    """The busiest subtask's load as a multiple of the mean: 1.0 is even."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +94,32 @@ def plan_rescale(
     count = len(placement)
     if parallelism > count:
         raise ValueError(f"parallelism {parallelism} is above the {count} key groups")
-    sizes = sizes or [0] * count
-    entries = entries or [0] * count
     target = placing.choose_active(placement, active, parallelism, ceiling, hosts)
     if options.balance == "load" and loads is not None and any(loads):
         after = placing.by_load(placement, target, loads, options.tolerance)
     else:
         after = placing.by_count(placement, target, loads)
+    return plan_placement(placement, active, after, target=target, loads=loads, sizes=sizes, entries=entries,
+                          options=options)  # fmt: skip
+
+
+def plan_placement(
+    placement: Sequence[int],
+    active: Sequence[int],
+    after: Sequence[int],
+    *,
+    target: Sequence[int] | None = None,
+    loads: Sequence[float] | None = None,
+    sizes: Sequence[int] | None = None,
+    entries: Sequence[int] | None = None,
+    options: PlannerOptions | None = None,
+) -> Plan:
+    """Plan the way to a placement that is given; `target` are its subtasks (None: those that own something)."""
+    options = options or PlannerOptions()
+    count = len(placement)
+    sizes = sizes or [0] * count
+    entries = entries or [0] * count
+    target = sorted(set(after)) if target is None else target
     weights = loads if loads is not None and any(loads) else [1.0] * count
     owned: dict[int, float] = dict.fromkeys(target, 0.0)
     for group, owner in enumerate(placement):
@@ -108,8 +129,8 @@ def plan_rescale(
     subscales = warmed_up(order(divided, weights, owned))
     going = placing.moved(placement, after)
     return Plan(
-        placement=after,
-        active=target,
+        placement=list(after),
+        active=list(target),
         subscales=subscales,
         moves=len(going),
         least_moves=placing.least_moves(placement, target),
@@ -131,23 +152,16 @@ def plan_vertex(
 
     Raises ValueError like `plan_rescale`, also if the picture itself is not usable.
     """
-    size = vertex.max_parallelism
-    if len(vertex.placement) != size or not vertex.active or not set(vertex.placement) <= set(vertex.active):
-        raise ValueError(f"the placement of {vertex.label} is not complete")
-    records, sizes, entries = [0.0] * size, [0] * size, [0] * size
-    for group in vertex.key_groups:
-        if not 0 <= group.id < size:
-            raise ValueError(f"{vertex.label} reports key group {group.id}, beyond its {size}")
-        records[group.id], sizes[group.id], entries[group.id] = float(group.records), group.bytes, group.entries
+    picture = _Picture(vertex)
     hosts = {s.index: s.task_manager for s in vertex.subtasks if s.task_manager is not None}
     plan = plan_rescale(
         vertex.placement,
         vertex.active,
         parallelism,
         vertex.ceiling,
-        loads=records if loads is None else loads,
-        sizes=sizes,
-        entries=entries,
+        loads=picture.records if loads is None else loads,
+        sizes=picture.sizes,
+        entries=picture.entries,
         hosts=hosts,
         options=options,
     )
@@ -158,12 +172,63 @@ def plan_vertex(
     return plan
 
 
+def rebalance_vertex(
+    vertex: Vertex,
+    options: PlannerOptions | None = None,
+    loads: Sequence[float] | None = None,
+    target: Sequence[int] | None = None,
+) -> Plan:
+    """Plan a move among the subtasks that are active: to `target`, or to where the load (or the number) is even.
+
+    `loads` as in `plan_vertex`. The plan moves nothing if nothing gets better by it. Raises ValueError if the picture
+    of the vertex is not usable.
+    """
+    options = options or PlannerOptions(balance="load")
+    picture = _Picture(vertex)
+    weights = picture.records if loads is None else loads
+    if target is not None:
+        after = list(target)
+    elif options.balance == "load" and any(weights):
+        after = placing.rebalanced(vertex.placement, vertex.active, weights, options.tolerance)
+    else:
+        after = placing.by_count(vertex.placement, vertex.active, weights)
+    return plan_placement(
+        vertex.placement,
+        vertex.active,
+        after,
+        loads=weights,
+        sizes=picture.sizes,
+        entries=picture.entries,
+        options=options,
+    )
+
+
+class _Picture:
+    """What a vertex reports per key group, as lists. Raises ValueError if it does not fit together."""
+
+    def __init__(self, vertex: Vertex) -> None:
+        size = vertex.max_parallelism
+        if len(vertex.placement) != size or not vertex.active or not set(vertex.placement) <= set(vertex.active):
+            raise ValueError(f"the placement of {vertex.label} is not complete")
+        self.records = [0.0] * size
+        self.sizes = [0] * size
+        self.entries = [0] * size
+        for group in vertex.key_groups:
+            if not 0 <= group.id < size:
+                raise ValueError(f"{vertex.label} reports key group {group.id}, beyond its {size}")
+            self.records[group.id] = float(group.records)
+            self.sizes[group.id] = group.bytes
+            self.entries[group.id] = group.entries
+
+
 def _balance(placement: Sequence[int], active: Sequence[int], weights: Sequence[float]) -> Balance:
     counts = dict.fromkeys(active, 0)
     for owner in placement:
         counts[owner] += 1
+    share = placing.peak(placement, active, weights) / sum(weights)
     return Balance(
         min_key_groups=min(counts.values()),
         max_key_groups=max(counts.values()),
-        peak_share=placing.peak(placement, active, weights) / sum(weights),
+        peak_share=share,
+        peak_ratio=share * len(active),
     )

@@ -18,14 +18,19 @@ public final class DrrsStrategy implements Strategy {
     public static final String SET_ASIDE_RECORDS = "drrs.strategy.set-aside.records";
     public static final String SET_ASIDE_BYTES = "drrs.strategy.set-aside.bytes";
 
+    public static final int DEFAULT_SUBSCALE_CONCURRENCY = 2;
+    public static final int DEFAULT_PULL_WINDOW = 4;
+    public static final long DEFAULT_SET_ASIDE_RECORDS = 100_000;
+    public static final long DEFAULT_SET_ASIDE_BYTES = 64L << 20;
+
     private record Option(long min, long max, long value) {}
 
     private static final Map<String, Option> OPTIONS =
             Map.of(
-                    SUBSCALE_CONCURRENCY, new Option(1, 1024, 2),
-                    PULL_WINDOW, new Option(1, 32768, 4),
-                    SET_ASIDE_RECORDS, new Option(0, Long.MAX_VALUE, 100_000),
-                    SET_ASIDE_BYTES, new Option(0, Long.MAX_VALUE, 64L << 20));
+                    SUBSCALE_CONCURRENCY, new Option(1, 1024, DEFAULT_SUBSCALE_CONCURRENCY),
+                    PULL_WINDOW, new Option(1, 32768, DEFAULT_PULL_WINDOW),
+                    SET_ASIDE_RECORDS, new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS),
+                    SET_ASIDE_BYTES, new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES));
 
     @Override
     public String name() {

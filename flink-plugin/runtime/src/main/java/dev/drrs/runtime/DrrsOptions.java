@@ -2,6 +2,7 @@ package dev.drrs.runtime;
 
 import static org.apache.flink.configuration.ConfigOptions.key;
 
+import dev.drrs.protocol.DrrsStrategy;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
@@ -69,30 +70,30 @@ public final class DrrsOptions {
                                     + " placement, or back to the old one. Where resuming fails it is rolled back.");
 
     public static final ConfigOption<Integer> SUBSCALE_CONCURRENCY =
-            key("drrs.strategy.subscale-concurrency")
+            key(DrrsStrategy.SUBSCALE_CONCURRENCY)
                     .intType()
-                    .defaultValue(2)
+                    .defaultValue(DrrsStrategy.DEFAULT_SUBSCALE_CONCURRENCY)
                     .withDescription(
                             "How many started subscales a subtask takes part in at a time.");
 
     public static final ConfigOption<Integer> PULL_WINDOW =
-            key("drrs.strategy.pull-window")
+            key(DrrsStrategy.PULL_WINDOW)
                     .intType()
-                    .defaultValue(4)
+                    .defaultValue(DrrsStrategy.DEFAULT_PULL_WINDOW)
                     .withDescription("How many key groups a subscale's new owner asks for ahead.");
 
     public static final ConfigOption<Long> SET_ASIDE_RECORDS =
-            key("drrs.strategy.set-aside.records")
+            key(DrrsStrategy.SET_ASIDE_RECORDS)
                     .longType()
-                    .defaultValue(100_000L)
+                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
                     .withDescription(
                             "How many elements a subtask sets aside before it stops reading the channel they come from; the"
                                     + " buffer at hand is still taken. 0 = no record scheduling.");
 
     public static final ConfigOption<Long> SET_ASIDE_BYTES =
-            key("drrs.strategy.set-aside.bytes")
+            key(DrrsStrategy.SET_ASIDE_BYTES)
                     .longType()
-                    .defaultValue(64L << 20)
+                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
                     .withDescription(
                             "How many bytes, estimated from samples, a subtask sets aside before it stops reading the channel"
                                     + " they come from.");

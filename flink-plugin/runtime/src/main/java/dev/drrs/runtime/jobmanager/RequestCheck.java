@@ -244,7 +244,7 @@ final class RequestCheck {
                             + vertex.name()
                             + " runs with parallelism "
                             + present
-                            + " already.");
+                            + " already, and the request moves no key group.");
         }
         if (wanted > vertex.maxParallelism()) {
             faults.add(

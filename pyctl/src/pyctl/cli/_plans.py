@@ -1,0 +1,105 @@
+"""What the commands that plan have in common: their options, and how plans are shown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from pyctl.cli._output import Output
+from pyctl.errors import ExitCode, Fault
+from pyctl.planner import Bounds, CostModel, PlannerOptions
+from pyctl.planning import Proposal
+from pyctl.report import plan_lines
+
+CONCURRENCY_KEY = "drrs.strategy.subscale-concurrency"
+
+
+class BalanceChoice(StrEnum):
+    """`--balance`."""
+
+    COUNT = "count"
+    LOAD = "load"
+
+
+Strategy = Annotated[str, typer.Option("--strategy", help="How the state moves.")]
+Balance = Annotated[
+    BalanceChoice,
+    typer.Option("--balance", help="Even out the number of key groups (fewest moves), or the measured load."),
+]
+SubscaleBytes = Annotated[
+    int, typer.Option("--subscale-bytes", metavar="BYTES", min=1, help="Upper bound of the state in one subscale.")
+]
+Sample = Annotated[
+    float, typer.Option("--sample", metavar="SECONDS", min=0, help="Measure the load for this long first.")
+]
+Cause = Annotated[str | None, typer.Option("--cause", metavar="TEXT", help="Why; kept in the history.")]
+
+DEFAULT_SUBSCALE_BYTES = Bounds().max_bytes
+
+
+def options(
+    balance: BalanceChoice,
+    subscale_bytes: int,
+    given: dict[str, str] | None,
+    tolerance: float = PlannerOptions().tolerance,
+) -> PlannerOptions:
+    """The planner's options; `given` are those of the strategy."""
+    concurrency = (given or {}).get(CONCURRENCY_KEY, "")
+    # A value that is no number is for the JobManager to refuse, with its other faults.
+    cost = CostModel(concurrency=int(concurrency)) if concurrency.isdigit() and int(concurrency) else CostModel()
+    return PlannerOptions(
+        balance="load" if balance is BalanceChoice.LOAD else "count",
+        tolerance=tolerance,
+        bounds=Bounds(max_bytes=subscale_bytes),
+        cost=cost,
+    )
+
+
+def print_plans(output: Output, job_id: str, checked: list[tuple[Proposal, tuple[Fault, ...]]]) -> None:
+    """Plans as the result; faults that the JobManager found with them, and exit code 3 then."""
+    faults = [fault for _, found in checked for fault in found]
+    result: dict[str, Any] = {"job_id": job_id, "valid": not faults, "plans": [document(*pair) for pair in checked]}
+    if faults:
+        result["errors"] = [asdict(fault) for fault in faults]
+    output.data(result, [line for proposal, _ in checked for line in lines_of(proposal)])
+    if faults:
+        if not output.as_json:
+            for fault in faults:
+                output.say(f"error: {fault.message}")
+        raise typer.Exit(ExitCode.REFUSED)
+
+
+def lines_of(proposal: Proposal) -> list[str]:
+    """A plan for people; nothing if there is none."""
+    if proposal.vertex is None or proposal.plan is None:
+        return []
+    return plan_lines(proposal.vertex, proposal.request.parallelism, proposal.plan)
+
+
+def document(proposal: Proposal, faults: tuple[Fault, ...]) -> dict[str, Any]:
+    """A plan as JSON."""
+    plan = proposal.plan
+    head = {
+        "vertex_id": proposal.vertex.vertex_id if proposal.vertex else None,
+        "vertex": proposal.vertex.label if proposal.vertex else proposal.request.vertex,
+        "from_parallelism": proposal.vertex.parallelism if proposal.vertex else None,
+        "to_parallelism": proposal.request.parallelism,
+        "errors": [asdict(fault) for fault in faults],
+    }
+    if plan is None:
+        return head
+    return {
+        **head,
+        "moves": plan.moves,
+        "least_moves": plan.least_moves,
+        "bytes": plan.bytes,
+        "duration_ms": round(plan.seconds * 1000),
+        "balance": {"before": asdict(plan.before), "after": asdict(plan.after)},
+        "warnings": plan.warnings,
+        "active": plan.active,
+        "placement": plan.placement,
+        "subscales": [s.model_dump(by_alias=True) for s in proposal.request.subscales or []],
+    }

@@ -1,0 +1,97 @@
+"""From the JobManager's picture of a job to a request that moves key groups at the same parallelism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pyctl.client import Client
+from pyctl.errors import Fault, Refused, ResolveError
+from pyctl.model import Vertex
+from pyctl.placement_file import read_placement
+from pyctl.planner import Plan, PlannerOptions, rebalance_vertex
+from pyctl.planning import Proposal, Wish, blind, history_of, rates
+from pyctl.resolve import resolve_vertex
+
+UNCHANGED = "PARALLELISM_UNCHANGED"
+
+
+@dataclass(frozen=True)
+class RebalanceWish:
+    """What the user asked for; `placement` is the text of a placement file (None: by measured load)."""
+
+    placement: str | None = None
+    strategy: str = "drrs"
+    cause: str | None = None
+    options: dict[str, str] | None = None
+
+    def at(self, parallelism: int) -> Wish:
+        """The wish as one for a rescale."""
+        return Wish(parallelism, self.strategy, self.cause, self.options)
+
+
+def propose_rebalance(
+    client: Client, job_id: str, vertex: str | None, wish: RebalanceWish, planner: PlannerOptions, sample_s: float = 0.0
+) -> Proposal:
+    """Plan one vertex (None: the only elastic one) at its present parallelism; the plan may move nothing.
+
+    Raises Refused with all faults if it cannot be planned for, ResolveError if no vertex was named and there is not
+    exactly one.
+    """
+    try:
+        vertices = client.vertices(job_id)
+    except Refused as error:
+        # An id that Flink does not list: the faults of the rest belong into the same answer.
+        raise _refusal(client, job_id, vertex or "", wish, error.faults) from error
+    try:
+        found = resolve_vertex(vertices, vertex)
+    except ResolveError as error:
+        raise Refused(error.faults) from error
+    if found is None or not found.supported:
+        raise _refusal(client, job_id, vertex or found.vertex_id if found else vertex or "", wish)
+    planner = replace(planner, cost=planner.cost.learned(history_of(client, job_id, found)))
+    loads = rates(client, job_id, found, sample_s) if sample_s > 0 and wish.placement is None else None
+    if wish.placement is not None:
+        return _explicit(client, job_id, found, wish, planner)
+    try:
+        plan = rebalance_vertex(found, planner, loads)
+    except ValueError as error:
+        raise _refusal(client, job_id, found.vertex_id, wish, [Fault("PLAN_INVALID", f"{error}.")]) from error
+    if loads is not None and not any(loads):
+        plan.warnings.append(
+            f"No record came in {sample_s:g} s, so the number of key groups is what was balanced, not the load."
+        )
+    return _proposal(found, wish, plan)
+
+
+def _explicit(client: Client, job_id: str, vertex: Vertex, wish: RebalanceWish, planner: PlannerOptions) -> Proposal:
+    assert wish.placement is not None
+    wanted, faults = read_placement(wish.placement, vertex.placement)
+    # As far as it goes: what is wrong with its length the JobManager says.
+    fitting = [*wanted, *vertex.placement[len(wanted) :]][: len(vertex.placement)]
+    plan = rebalance_vertex(vertex, planner, target=fitting)
+    proposal = _proposal(vertex, wish, plan)
+    proposal = replace(proposal, request=proposal.request.model_copy(update={"placement": wanted}))
+    if faults:
+        raise Refused([*faults, *faults_of(client, job_id, proposal)])
+    return proposal
+
+
+def faults_of(client: Client, job_id: str, proposal: Proposal) -> tuple[Fault, ...]:
+    """What the JobManager finds wrong with a proposal; that the parallelism stays is what was asked for."""
+    try:
+        client.check(job_id, proposal.request)
+    except Refused as error:
+        return tuple(fault for fault in error.faults if fault.code != UNCHANGED)
+    return ()
+
+
+def _proposal(vertex: Vertex, wish: RebalanceWish, plan: Plan) -> Proposal:
+    request = plan.request(vertex.vertex_id, vertex.parallelism, wish.strategy, wish.cause, wish.options or {})
+    return Proposal(request, vertex, plan)
+
+
+def _refusal(
+    client: Client, job_id: str, vertex: str, wish: RebalanceWish, known: tuple[Fault, ...] | list[Fault] = ()
+) -> Refused:
+    found = faults_of(client, job_id, blind(vertex, wish.at(1)))
+    return Refused(found or known)

@@ -45,6 +45,7 @@ def await_takeover(job: Job) -> None:
     await_until(back, "the standby to have taken the job over", TAKEN_OVER_S)
 
 
+@pytest.mark.covers("failures: loss of the JobManager after a rescale", path=(2, 4))
 def test_placement_survives_the_loss_of_the_jobmanager(available: ProcessCluster, tmp_path: Path) -> None:
     with running(available, SPEC, tmp_path) as job:
         job.await_records("states", 2_000)

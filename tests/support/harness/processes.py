@@ -44,10 +44,12 @@ class ProcessCluster(Cluster):
 
 
 @contextmanager
-def started(directory: Path, *, task_managers: int, slots: int, job_managers: int = 1) -> Iterator[ProcessCluster]:
-    """A cluster of JVMs with the plug-in; `directory` holds its logs."""
+def started(
+    directory: Path, *, task_managers: int, slots: int, job_managers: int = 1, options: Mapping[str, str] | None = None
+) -> Iterator[ProcessCluster]:
+    """A cluster of JVMs with the plug-in; `directory` holds its logs, `options` are Flink's beside the usual ones."""
     with LocalCluster(
         directory, task_managers=task_managers, slots=slots, job_managers=job_managers, jar=PLUGIN_JAR,
-        options=OPTIONS | MEMORY,
+        options={**OPTIONS, **MEMORY, **(options or {})},
     ) as local:  # fmt: skip
         yield ProcessCluster(local)

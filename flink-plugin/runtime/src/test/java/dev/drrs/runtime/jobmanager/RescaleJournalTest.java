@@ -1,0 +1,91 @@
+package dev.drrs.runtime.jobmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HighAvailabilityOptions;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RescaleJournalTest {
+
+    private final JobID job = new JobID();
+
+    @TempDir private Path storage;
+
+    private RescaleJournal journal() {
+        Configuration configuration = new Configuration();
+        configuration.set(HighAvailabilityOptions.HA_MODE, "zookeeper");
+        configuration.set(HighAvailabilityOptions.HA_STORAGE_PATH, storage.toUri().toString());
+        configuration.set(HighAvailabilityOptions.HA_CLUSTER_ID, "one");
+        return RescaleJournal.of(configuration, job);
+    }
+
+    private static JsonNode document(int number) {
+        return JsonNodeFactory.instance.objectNode().put("number", number);
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.walk(storage)) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Test
+    void theNewestDocumentIsReadByTheNextJobManagerAndOnlyThatIsKept() throws Exception {
+        RescaleJournal first = journal();
+        assertThat(first.load()).isNull();
+        first.save(document(1)).get(30, TimeUnit.SECONDS);
+        first.save(document(2)).get(30, TimeUnit.SECONDS);
+        first.close(false);
+
+        RescaleJournal second = journal();
+        assertThat(second.load()).isEqualTo(document(2));
+        second.save(document(3)).get(30, TimeUnit.SECONDS);
+        second.close(false);
+
+        assertThat(files()).hasSize(1);
+        assertThat(journal().load()).isEqualTo(document(3));
+    }
+
+    @Test
+    void aDocumentThatWasNotWrittenToItsEndIsPassedOver() throws Exception {
+        RescaleJournal first = journal();
+        first.save(document(1)).get(30, TimeUnit.SECONDS);
+        first.close(false);
+        Path written = files().get(0);
+        Files.writeString(written.resolveSibling("rescales-2"), "{\"number\":");
+        Files.writeString(written.resolveSibling("rescales-3"), "");
+
+        RescaleJournal second = journal();
+        assertThat(second.load()).isEqualTo(document(1));
+        second.save(document(4)).get(30, TimeUnit.SECONDS);
+        assertThat(journal().load()).isEqualTo(document(4));
+    }
+
+    @Test
+    void nothingIsLeftOfAJobThatIsOver() throws Exception {
+        RescaleJournal journal = journal();
+        journal.save(document(1)).get(30, TimeUnit.SECONDS);
+        journal.close(true);
+        assertThat(journal.isDone(30)).isTrue();
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void withoutHighAvailabilityNothingIsKept() throws Exception {
+        RescaleJournal journal = RescaleJournal.of(new Configuration(), job);
+        journal.save(document(1)).get(30, TimeUnit.SECONDS);
+        assertThat(journal.load()).isNull();
+        journal.close(true);
+    }
+}

@@ -69,6 +69,14 @@ class Job:
         assert len(found) == 1, f"{len(found)} elastic vertices answer to {name}"
         return found[0]
 
+    def shown(self, vertex_id: str) -> int:
+        """The parallelism of a vertex in Flink's own REST, and so in its web UI."""
+        vertices = self.cluster.get(f"/jobs/{self.id}")["vertices"]
+        shown = {int(one["parallelism"]) for one in vertices if one["id"] == vertex_id}
+        shown.add(int(self.cluster.get(f"/jobs/{self.id}/vertices/{vertex_id}")["parallelism"]))
+        assert len(shown) == 1, f"the pages differ: {shown}"
+        return shown.pop()
+
     def checkpoints(self, status: str) -> list[dict[str, Any]]:
         """Flink's checkpoints with this status, oldest first."""
         history = self.cluster.get(f"/jobs/{self.id}/checkpoints")["history"]
@@ -134,6 +142,7 @@ class Job:
         assert status.key_groups.moved == status.key_groups.total == status.min_key_groups
         now = self.vertex(vertex)
         assert now.parallelism == parallelism == len(now.active) == len(set(now.placement))
+        assert self.shown(now.vertex_id) == parallelism
         assert max(now.placement.count(s) for s in now.active) - min(now.placement.count(s) for s in now.active) <= 1
         return status
 

@@ -22,6 +22,7 @@ public final class JobManagerJoinPoints {
                 new EndOfDataCount(),
                 new KeyedStateAssignment(),
                 new DrainedTaskManagers(),
+                new ShownParallelism(),
                 new RestEndpoints(),
                 new ArmedTaskManagers(),
                 new AdaptiveSchedulerNotice());

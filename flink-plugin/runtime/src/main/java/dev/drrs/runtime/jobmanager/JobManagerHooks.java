@@ -22,6 +22,7 @@ import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.Parti
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
@@ -86,6 +87,13 @@ public final class JobManagerHooks {
                         store, vertex.getID(), elastic.ceiling(), elastic.maxParallelism());
             }
         }
+    }
+
+    /** What REST shows as the parallelism of a vertex. Main thread. */
+    public static int shownParallelism(ExecutionJobVertex vertex, int parallelism) {
+        ElasticJob job = ElasticJobs.get(vertex.getJobId());
+        ElasticVertex elastic = job == null ? null : job.vertex(vertex.getJobVertexId());
+        return elastic == null ? parallelism : elastic.activeCount();
     }
 
     /** A consumer in an elastic job may be deployed before a dormant producer. */

@@ -98,6 +98,17 @@ public final class SectionTurns implements Sections {
         grant();
     }
 
+    /**
+     * Whatever checkpoint was wanted, granted or pending is gone, as after a failover; sections go
+     * on.
+     */
+    public void checkpointsGone() {
+        wanted = false;
+        granted = false;
+        pending = 0;
+        grant();
+    }
+
     /** Sections that have begun and are not over. */
     public int running() {
         return running;

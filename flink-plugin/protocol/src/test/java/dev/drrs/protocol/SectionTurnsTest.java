@@ -38,6 +38,24 @@ class SectionTurnsTest {
     }
 
     @Test
+    void sectionsGoOnWhenAllCheckpointsAreGone() {
+        section("a");
+        turns.checkpointWanted();
+        section("b");
+        turns.checkpointsGone();
+        assertThat(log).containsExactly("a", "b");
+        turns.sectionDone();
+        turns.sectionDone();
+        assertThat(log).containsExactly("a", "b");
+        assertThat(turns.reserveCheckpoint()).isTrue();
+        turns.checkpointStarted();
+        turns.checkpointsGone();
+        section("c");
+        assertThat(log).containsExactly("a", "b", "c");
+        assertThat(turns.running()).isEqualTo(1);
+    }
+
+    @Test
     void noSectionBeginsBetweenTheGrantOfACheckpointAndItsStart() {
         turns.checkpointWanted();
         section("a");

@@ -18,20 +18,17 @@ import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
  */
 public final class CheckpointGate implements Sections {
 
-    private SectionTurns turns = newTurns();
+    private final SectionTurns turns =
+            new SectionTurns(
+                    () -> {
+                        granted = true;
+                        lookAgain();
+                    });
     private int pending;
     private boolean wanted;
     private boolean granted;
     private Executor mainThread;
     private CheckpointCoordinator coordinator;
-
-    private SectionTurns newTurns() {
-        return new SectionTurns(
-                () -> {
-                    granted = true;
-                    lookAgain();
-                });
-    }
 
     /** Elsewhere: the coordinator's lock is taken before this object's monitor, never after it. */
     private void lookAgain() {
@@ -100,19 +97,7 @@ public final class CheckpointGate implements Sections {
     /** Main thread: {@code begin} runs there as soon as the section may begin. */
     @Override
     public synchronized void requestSection(Runnable begin) {
-        SectionTurns then = turns;
-        then.requestSection(() -> mainThread.execute(() -> beginIfCurrent(then, begin)));
-    }
-
-    /** A section that was granted before a failover must not begin after it. */
-    private void beginIfCurrent(SectionTurns then, Runnable begin) {
-        boolean current;
-        synchronized (this) {
-            current = then == turns;
-        }
-        if (current) {
-            begin.run();
-        }
+        turns.requestSection(() -> mainThread.execute(begin));
     }
 
     /** Main thread: a section that began has ended. */
@@ -122,13 +107,13 @@ public final class CheckpointGate implements Sections {
     }
 
     /**
-     * Main thread: what was under way is over (failover); waiting sections are dropped, a held
-     * checkpoint goes on.
+     * Main thread: a failover has ended what was being triggered or pending; a held request is
+     * looked at again. Sections are their rescale's to end ({@link RunSections}).
      */
-    synchronized void reset() {
-        turns = newTurns();
+    synchronized void checkpointsGone() {
         pending = 0;
         granted = false;
+        turns.checkpointsGone();
         if (wanted) {
             wanted = false;
             lookAgain();

@@ -51,6 +51,7 @@ final class Provisioning {
 
     private final ElasticJob job;
     private final ElasticVertex vertex;
+    private final RunSections sections;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final Listener listener;
@@ -76,6 +77,7 @@ final class Provisioning {
     Provisioning(
             ElasticJob job,
             ElasticVertex vertex,
+            RunSections sections,
             Neighbours neighbours,
             TaskMessenger messenger,
             ActiveCount activeCount,
@@ -83,6 +85,7 @@ final class Provisioning {
             Listener listener) {
         this.job = job;
         this.vertex = vertex;
+        this.sections = sections;
         this.neighbours = neighbours;
         this.messenger = messenger;
         this.activeCount = activeCount;
@@ -128,7 +131,7 @@ final class Provisioning {
             over = true;
             listener.provisioned();
         } else {
-            job.gate().requestSection(this::deploy);
+            sections.requestSection(this::deploy);
         }
     }
 
@@ -163,12 +166,12 @@ final class Provisioning {
 
     private void deploy() {
         if (over) {
-            job.gate().sectionDone();
+            sections.sectionDone();
             return;
         }
         String notRunning = neighbours.notRunning();
         if (notRunning != null) {
-            job.gate().sectionDone();
+            sections.sectionDone();
             giveUp(notRunning);
             return;
         }
@@ -297,7 +300,7 @@ final class Provisioning {
     private void done() {
         if (!over) {
             over = true;
-            job.gate().sectionDone();
+            sections.sectionDone();
             listener.provisioned();
         }
     }

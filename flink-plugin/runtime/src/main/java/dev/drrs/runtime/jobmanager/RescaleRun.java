@@ -87,6 +87,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final int[] startPlacement;
     private final int fromParallelism;
     private final int minKeyGroups;
+    private final RunSections sections;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final ActiveCount activeCount;
@@ -116,6 +117,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         this.ended = ended;
         this.startPlacement = vertex.placement();
         this.fromParallelism = vertex.activeCount();
+        this.sections = new RunSections(job.gate());
         this.neighbours =
                 new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
         this.messenger = new TaskMessenger(job, this::lost);
@@ -124,7 +126,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         List<Integer> fresh = owners.stream().filter(i -> !vertex.isActive(i)).toList();
         this.activeCount = new ActiveCount(messenger);
         this.provisioning =
-                new Provisioning(job, vertex, neighbours, messenger, activeCount, fresh, this);
+                new Provisioning(
+                        job, vertex, sections, neighbours, messenger, activeCount, fresh, this);
         this.minKeyGroups = Balance.fewestMoves(vertex.placement(), owners);
         this.figures = new RescaleFigures();
         this.migration =
@@ -134,12 +137,17 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         order.settings().subscaleConcurrency(),
                         neighbours.consumers().size(),
                         ids::next,
-                        job.gate(),
+                        sections,
                         this);
     }
 
     ElasticVertex vertex() {
         return vertex;
+    }
+
+    /** Distinguishes it from all other rescales of the JobMaster's life. */
+    int number() {
+        return number;
     }
 
     Order order() {
@@ -179,6 +187,11 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     Migration.Progress progress() {
         return migration.progress();
+    }
+
+    /** Whether it was given up: on its way back, or back. */
+    boolean isAborted() {
+        return abortReason != null;
     }
 
     boolean isOver() {
@@ -330,6 +343,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                 new Retirement(
                         job,
                         vertex,
+                        sections,
                         neighbours,
                         messenger,
                         activeCount,
@@ -399,6 +413,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     void interrupted(String reason) {
         if (!isOver()) {
             provisioning.interrupted();
+            sections.interrupted();
             end(Phase.FAILED, reason);
         }
     }

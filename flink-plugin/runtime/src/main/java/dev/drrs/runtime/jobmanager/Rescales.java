@@ -235,7 +235,7 @@ public final class Rescales {
         if (current == null || current.vertex() != vertex) {
             return false;
         }
-        job.gate().reset();
+        job.gate().checkpointsGone();
         if (!recovering) {
             boolean resume =
                     job.configuration().get(DrrsOptions.AFTER_FAILOVER)

@@ -31,6 +31,7 @@ final class Retirement {
 
     private final ElasticJob job;
     private final ElasticVertex vertex;
+    private final RunSections sections;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final ActiveCount activeCount;
@@ -51,6 +52,7 @@ final class Retirement {
     Retirement(
             ElasticJob job,
             ElasticVertex vertex,
+            RunSections sections,
             Neighbours neighbours,
             TaskMessenger messenger,
             ActiveCount activeCount,
@@ -59,6 +61,7 @@ final class Retirement {
             Runnable retired) {
         this.job = job;
         this.vertex = vertex;
+        this.sections = sections;
         this.neighbours = neighbours;
         this.messenger = messenger;
         this.activeCount = activeCount;
@@ -75,7 +78,7 @@ final class Retirement {
             afterCheckpoint = vertex.lastSnapshot();
             job.gate().triggerCheckpoint();
         } else {
-            job.gate().requestSection(this::close);
+            sections.requestSection(this::close);
         }
     }
 
@@ -93,14 +96,14 @@ final class Retirement {
 
     void onPrepared(RetirementPrepared prepared) {
         if (unprepared.remove(prepared.subtask()) && unprepared.isEmpty()) {
-            job.gate().requestSection(this::close);
+            sections.requestSection(this::close);
         }
     }
 
     private void close() {
         if (neighbours.notRunning() != null) {
             // A neighbour ends or restarts: the subtasks stay as they are, active and empty.
-            job.gate().sectionDone();
+            sections.sectionDone();
             retired.run();
             return;
         }
@@ -163,7 +166,7 @@ final class Retirement {
             activeCount.announce(
                     neighbours.active(),
                     () -> {
-                        job.gate().sectionDone();
+                        sections.sectionDone();
                         retired.run();
                     });
         }

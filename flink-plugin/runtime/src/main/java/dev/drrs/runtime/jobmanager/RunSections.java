@@ -1,0 +1,47 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.protocol.Sections;
+
+/**
+ * The sections of one rescale among those of all that are under way. A failover ends them all at
+ * once, whatever their rescale still says of them. Main thread.
+ */
+final class RunSections implements Sections {
+
+    private final Sections all;
+    private int running;
+    private boolean over;
+
+    RunSections(Sections all) {
+        this.all = all;
+    }
+
+    @Override
+    public void requestSection(Runnable begin) {
+        all.requestSection(
+                () -> {
+                    if (over) {
+                        all.sectionDone(); // granted before the failover, or waiting in it
+                    } else {
+                        running++;
+                        begin.run();
+                    }
+                });
+    }
+
+    @Override
+    public void sectionDone() {
+        if (!over) {
+            running--;
+            all.sectionDone();
+        }
+    }
+
+    /** Those that run have ended, and none begins any more. */
+    void interrupted() {
+        over = true;
+        for (; running > 0; running--) {
+            all.sectionDone();
+        }
+    }
+}

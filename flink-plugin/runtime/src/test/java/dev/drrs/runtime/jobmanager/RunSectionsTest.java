@@ -1,0 +1,50 @@
+package dev.drrs.runtime.jobmanager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drrs.protocol.SectionTurns;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RunSectionsTest {
+
+    private final List<String> log = new ArrayList<>();
+    private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
+    private final RunSections one = new RunSections(turns);
+    private final RunSections other = new RunSections(turns);
+
+    @Test
+    void aFailoverOfOneRescaleEndsItsSectionsAndLeavesThoseOfTheOther() {
+        one.requestSection(() -> log.add("one"));
+        one.requestSection(() -> log.add("one again"));
+        other.requestSection(() -> log.add("other"));
+        turns.checkpointWanted();
+        one.interrupted();
+        assertThat(turns.running()).isEqualTo(1);
+        assertThat(log).containsExactly("one", "one again", "other");
+        other.sectionDone();
+        assertThat(log).endsWith("checkpoint");
+    }
+
+    @Test
+    void whatWaitedInAFailoverDoesNotBegin() {
+        assertThat(turns.reserveCheckpoint()).isTrue();
+        turns.checkpointStarted();
+        one.requestSection(() -> log.add("one"));
+        other.requestSection(() -> log.add("other"));
+        one.interrupted();
+        turns.checkpointEnded();
+        assertThat(log).containsExactly("other");
+        assertThat(turns.running()).isEqualTo(1);
+    }
+
+    @Test
+    void whatARescaleSaysAfterItsFailoverCountsForNothing() {
+        one.requestSection(() -> log.add("one"));
+        other.requestSection(() -> log.add("other"));
+        one.interrupted();
+        one.sectionDone();
+        assertThat(turns.running()).isEqualTo(1);
+    }
+}

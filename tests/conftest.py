@@ -28,6 +28,13 @@ def one_jvm_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[one_jv
         yield one
 
 
+@pytest.fixture(scope="session")
+def stock_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[one_jvm.OneJvmCluster]:
+    """A cluster in one JVM that knows nothing of the plug-in."""
+    with one_jvm.started(tmp_path_factory.mktemp("stock"), task_managers=3, slots=3, plugin=False) as one:
+        yield one
+
+
 @pytest.fixture
 def pyctl(cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> Pyctl:
     """`pyctl` with `-m` of the cluster."""

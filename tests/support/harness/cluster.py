@@ -66,14 +66,23 @@ class Cluster(ABC):
         """Flink's state of a job."""
         return str(self.get(f"/jobs/{job}")["state"])
 
-    def stop(self, job: str) -> None:
-        """Stop with a savepoint, and wait for it: all that was read is processed and written."""
-        answer = self.post(f"/jobs/{job}/stop", {"drain": False})
+    def stop(self, job: str, *, native: bool = False) -> str:
+        """Stop with a savepoint, and wait for it: all that was read is processed and written. Returns its path."""
+        return self._savepoint(job, "stop", {"drain": False}, native)
+
+    def savepoint(self, job: str, *, native: bool = False) -> str:
+        """Take a savepoint of a job that goes on; returns its path."""
+        return self._savepoint(job, "savepoints", {"cancel-job": False}, native)
+
+    def _savepoint(self, job: str, verb: str, body: Mapping[str, Any], native: bool) -> str:
+        answer = self.post(f"/jobs/{job}/{verb}", {**body, "formatType": "NATIVE" if native else "CANONICAL"})
         assert answer.ok, answer.text[:2000]
         path = f"/jobs/{job}/savepoints/{answer.json()['request-id']}"
         # Also because a JobManager that is shut down waits for minutes for somebody to ask.
         await_until(lambda: self.get(path)["status"]["id"] == "COMPLETED", f"the savepoint of job {job}", 60)
-        assert "failure-cause" not in self.get(path)["operation"], self.get(path)["operation"]
+        operation = self.get(path)["operation"]
+        assert "failure-cause" not in operation, operation
+        return str(operation["location"])
 
     def end(self, job: str) -> None:
         """Cancel the job, unless it has ended, and wait until its slots are free."""

@@ -44,8 +44,11 @@ def java_map(gateway: JavaGateway, entries: Mapping[str, str]) -> Any:
 
 
 @contextmanager
-def started(directory: Path, *, task_managers: int, slots: int) -> Iterator[OneJvmCluster]:
-    """A cluster in a JVM of its own, under the plug-in's agent; that JVM ends with this process at the latest."""
+def started(directory: Path, *, task_managers: int, slots: int, plugin: bool = True) -> Iterator[OneJvmCluster]:
+    """A cluster in a JVM of its own, under the plug-in's agent; that JVM ends with this process at the latest.
+
+    Without `plugin` it is a stock one.
+    """
     home = find_flink_home()
     class_path = [*sorted(home.lib.glob("*.jar")), JOB_JAR]
     classes = directory / "classes"
@@ -57,7 +60,7 @@ def started(directory: Path, *, task_managers: int, slots: int) -> Iterator[OneJ
             jarpath=find_jar_path(),
             classpath=os.pathsep.join(map(str, [*class_path, classes])),
             javaopts=[
-                f"-javaagent:{PLUGIN_JAR}", *opens, "-Xmx1200m", "-XX:+UseG1GC",
+                *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, "-Xmx1200m", "-XX:+UseG1GC",
                 f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
             ],
             java_path=str(find_java()),

@@ -1,11 +1,5 @@
 package dev.drrs.runtime.jobmanager;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,10 +18,6 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  */
 public final class ElasticVertex {
 
-    /** Marks the coordinator state as ours. */
-    private static final int STATE_MAGIC = 0x64727273;
-
-    private static final int STATE_VERSION = 1;
     private static final int KEPT_SNAPSHOTS = 64;
 
     /** Placement and active set as of one checkpoint. */
@@ -179,22 +169,7 @@ public final class ElasticVertex {
     public byte[] snapshot(long checkpoint) {
         Snapshot now = new Snapshot(placement, active);
         atCheckpoint.put(checkpoint, now);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeInt(STATE_MAGIC);
-            out.writeInt(STATE_VERSION);
-            out.writeInt(maxParallelism);
-            for (int owner : placement) {
-                out.writeInt(owner);
-            }
-            out.writeInt(ceiling);
-            for (boolean is : active) {
-                out.writeBoolean(is);
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("writing to memory failed", e);
-        }
-        return bytes.toByteArray();
+        return new StoredPlacement(now.placement, now.active, initialParallelism(), false).write();
     }
 
     /**
@@ -223,61 +198,42 @@ public final class ElasticVertex {
     }
 
     /**
-     * Takes over the coordinator state of a checkpoint made by this or another run of the job.
+     * Takes over the coordinator state of a checkpoint made by this or another run of the job, by
+     * the rule of {@link #restored}.
      *
-     * @return false if it does not fit this vertex (other ceiling or max parallelism): the
-     *     placement stays the initial one
+     * @param state null if there is none
      */
-    public boolean restore(long checkpoint, byte[] state) {
-        Snapshot stored = state == null ? null : read(state);
-        Snapshot then = stored == null ? initial : stored;
-        placement = then.placement;
-        active = then.active;
+    public void restore(long checkpoint, byte[] state) {
+        StoredPlacement then = restored(StoredPlacement.read(state));
+        placement = then.owners();
+        active = then.active();
         if (checkpoint >= 0) {
-            atCheckpoint.put(checkpoint, then);
+            atCheckpoint.put(checkpoint, new Snapshot(placement, active));
         }
-        return stored != null;
     }
 
-    /** Whether a checkpoint with this coordinator state goes back to the subtasks that wrote it. */
-    boolean writtenHere(byte[] state) {
-        return state != null && read(state) != null;
-    }
-
-    /** Whether this is coordinator state of an elastic vertex. */
-    static boolean isPlacement(byte[] state) {
-        return state != null
-                && state.length >= Integer.BYTES
-                && ByteBuffer.wrap(state).getInt() == STATE_MAGIC;
-    }
-
-    private Snapshot read(byte[] state) {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state))) {
-            if (in.readInt() != STATE_MAGIC) {
-                return null;
-            }
-            int version = in.readInt();
-            if (version != STATE_VERSION) {
-                throw new IllegalStateException(
-                        "placement of vertex " + name + " has the unknown version " + version);
-            }
-            if (in.readInt() != maxParallelism) {
-                return null;
-            }
-            int[] owners = new int[maxParallelism];
-            for (int keyGroup = 0; keyGroup < maxParallelism; keyGroup++) {
-                owners[keyGroup] = in.readInt();
-            }
-            if (in.readInt() != ceiling) {
-                return null;
-            }
-            boolean[] stored = new boolean[ceiling];
-            for (int subtask = 0; subtask < ceiling; subtask++) {
-                stored[subtask] = in.readBoolean();
-            }
-            return new Snapshot(owners, stored);
-        } catch (IOException e) {
-            throw new IllegalStateException("placement of vertex " + name + " cannot be read", e);
+    /**
+     * The placement that this vertex starts with. The parallelism reached is kept, unless the job
+     * is submitted with another one than when the state was written: then that is what is wanted.
+     * State of the same ceiling goes back to the subtasks that wrote it, any other is spread as
+     * stock Flink would. Any thread.
+     *
+     * @param stored what is in the restored state; null if stock Flink wrote it, or nobody
+     */
+    StoredPlacement restored(StoredPlacement stored) {
+        if (goesHome(stored)) {
+            return stored;
         }
+        boolean reached = stored != null && stored.configured() == initialParallelism();
+        Snapshot then = reached ? contiguous(Math.min(stored.activeCount(), ceiling)) : initial;
+        return new StoredPlacement(then.placement, then.active, initialParallelism(), false);
+    }
+
+    /** Whether state with this placement beside it goes back to the subtasks that wrote it. */
+    boolean goesHome(StoredPlacement stored) {
+        return stored != null
+                && stored.maxParallelism() == maxParallelism
+                && stored.ceiling() == ceiling
+                && stored.configured() == initialParallelism();
     }
 }

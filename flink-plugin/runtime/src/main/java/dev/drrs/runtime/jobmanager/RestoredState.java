@@ -1,121 +1,180 @@
 package dev.drrs.runtime.jobmanager;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 
 /**
- * How the keyed state of a checkpoint or savepoint is handed to the subtasks of an elastic vertex.
+ * How the state of a checkpoint or savepoint is handed to the subtasks of an elastic vertex: to
+ * those that are active at the start, by {@link ElasticVertex#restored}. Flink would reckon with
+ * the ceiling and give a part of it to dormant subtasks, where it would be lost without a word.
  *
- * @param ranges key groups by subtask index
- * @param oldParallelism what Flink compares with the new one to decide whether each subtask gets
- *     its own handle back
+ * <p>On the thread that restores: the one that builds the JobMaster, later its main thread.
  */
-public record RestoredState(List<KeyGroupRange> ranges, int oldParallelism) {
+public final class RestoredState {
 
-    private static final int NEVER_EQUAL = -1;
+    private final Collection<ExecutionJobVertex> vertices;
+    private final Map<OperatorID, OperatorState> states;
 
     /**
-     * State that was written under the same ceiling and with a placement beside it goes back to its
-     * writers; any other is spread over the subtasks that are active at the start, each with a
-     * contiguous range as stock Flink would have it.
+     * @param vertices that are restored
+     * @param states of the whole checkpoint, by operator
      */
-    public static RestoredState of(
-            Set<ExecutionJobVertex> vertices,
-            OperatorState state,
-            List<KeyGroupRange> ranges,
-            int oldParallelism) {
-        ElasticVertex vertex = elastic(vertices, state.getOperatorID());
+    public RestoredState(
+            Collection<ExecutionJobVertex> vertices, Map<OperatorID, OperatorState> states) {
+        this.vertices = vertices;
+        this.states = states;
+    }
+
+    /**
+     * The keyed state of one subtask, managed and raw.
+     *
+     * @return null if Flink's own assignment is right
+     */
+    public Tuple2<List<KeyedStateHandle>, List<KeyedStateHandle>> keyed(
+            OperatorState state, KeyGroupRange range, int subtask) {
+        ElasticVertex vertex = elastic(state.getOperatorID());
         if (vertex == null) {
             // An elastic job wrote it, and its parallelism there is a ceiling: never to each
             // subtask its own.
-            boolean foreign = ElasticVertex.isPlacement(coordinatorState(state));
-            return new RestoredState(ranges, foreign ? NEVER_EQUAL : oldParallelism);
+            return StoredPlacement.of(state) == null ? null : keyed(state, List.of(range));
         }
-        if (oldParallelism == vertex.ceiling() && vertex.writtenHere(coordinatorState(state))) {
-            return new RestoredState(ranges, oldParallelism);
+        StoredPlacement stored = stored(vertex);
+        if (vertex.goesHome(stored) && !stored.byKeyGroup()) {
+            return null;
         }
-        List<KeyGroupRange> active =
-                new ArrayList<>(
-                        StateAssignmentOperation.createKeyGroupPartitions(
-                                vertex.maxParallelism(), vertex.initialParallelism()));
-        while (active.size() < vertex.ceiling()) {
-            active.add(KeyGroupRange.EMPTY_KEY_GROUP_RANGE);
+        return keyed(state, runs(vertex.restored(stored).owners(), subtask));
+    }
+
+    private static Tuple2<List<KeyedStateHandle>, List<KeyedStateHandle>> keyed(
+            OperatorState state, List<KeyGroupRange> ranges) {
+        List<KeyedStateHandle> managed = new ArrayList<>();
+        List<KeyedStateHandle> raw = new ArrayList<>();
+        for (KeyGroupRange range : ranges) {
+            managed.addAll(StateAssignmentOperation.getManagedKeyedStateHandles(state, range));
+            raw.addAll(StateAssignmentOperation.getRawKeyedStateHandles(state, range));
         }
-        return new RestoredState(active, NEVER_EQUAL);
+        return Tuple2.of(JoinedHandles.join(managed), JoinedHandles.join(raw));
+    }
+
+    /** The key groups of a subtask as ranges. */
+    static List<KeyGroupRange> runs(int[] owners, int subtask) {
+        List<KeyGroupRange> runs = new ArrayList<>();
+        for (int start = 0; start < owners.length; start++) {
+            if (owners[start] == subtask) {
+                int end = start;
+                while (end + 1 < owners.length && owners[end + 1] == subtask) {
+                    end++;
+                }
+                runs.add(KeyGroupRange.of(start, end));
+                start = end;
+            }
+        }
+        return runs;
     }
 
     /**
-     * Before a vertex is given restored state. Flink would spread operator state and in-flight
-     * records over all subtasks up to the ceiling, and what dormant ones get would be lost without
-     * a word.
+     * Before a vertex is given restored state.
      *
-     * @throws IllegalStateException if the vertex is elastic and has such state from another
-     *     ceiling or from stock Flink
+     * @throws IllegalStateException if the vertex is elastic and has state that cannot be given to
+     *     its active subtasks
      */
-    public static void check(DrrsCheckpointAccess.Restored restored) {
-        ElasticJob job = ElasticJobs.get(restored.vertex().getJobId());
-        ElasticVertex vertex = job == null ? null : job.vertex(restored.vertex().getJobVertexId());
-        if (vertex == null
-                || restored.states().stream()
-                        .anyMatch(state -> vertex.writtenHere(coordinatorState(state)))) {
+    public void check(DrrsCheckpointAccess.Assignment assignment) {
+        ElasticVertex vertex = elastic(assignment.vertex());
+        if (vertex == null) {
             return;
         }
-        for (OperatorState state : restored.states()) {
-            for (OperatorSubtaskState part : state.getStates()) {
-                refuse(
-                        vertex,
-                        "operator state",
-                        part.getManagedOperatorState().hasState()
-                                || part.getRawOperatorState().hasState());
-                refuse(
-                        vertex,
-                        "in-flight records of an unaligned checkpoint",
-                        part.getInputChannelState().hasState()
-                                || part.getResultSubpartitionState().hasState());
+        for (OperatorState state : assignment.states().values()) {
+            if (state.getMaxParallelism() != vertex.maxParallelism()) {
+                throw new IllegalStateException(
+                        "The restored state of operator "
+                                + vertex.name()
+                                + " has max parallelism "
+                                + state.getMaxParallelism()
+                                + ", the elastic operator has "
+                                + vertex.maxParallelism()
+                                + ": set pipeline.max-parallelism to "
+                                + state.getMaxParallelism()
+                                + ".");
             }
         }
-    }
-
-    private static void refuse(ElasticVertex vertex, String what, boolean there) {
-        if (there) {
+        StoredPlacement stored = stored(vertex);
+        boolean sameSubtasks = vertex.goesHome(stored) && !stored.byKeyGroup();
+        if (!sameSubtasks && assignment.hasRecordsInFlight()) {
             throw new IllegalStateException(
                     "The restored state of operator "
                             + vertex.name()
-                            + " has "
-                            + what
-                            + " that was not written by an elastic job with"
-                            + " ceiling "
+                            + " has in-flight records of an unaligned checkpoint that was not"
+                            + " written by an elastic job with ceiling "
                             + vertex.ceiling()
-                            + ": leave the operator out of drrs.operators, or set drrs.ceiling"
-                            + " to what it was.");
+                            + " and parallelism "
+                            + vertex.initialParallelism()
+                            + ": restore from a savepoint or an aligned checkpoint, leave the"
+                            + " operator out of drrs.operators, or set both to what they were.");
         }
     }
 
-    private static ElasticVertex elastic(Set<ExecutionJobVertex> vertices, OperatorID operator) {
-        for (ExecutionJobVertex vertex : vertices) {
-            for (OperatorIDPair pair : vertex.getOperatorIDs()) {
-                if (operator.equals(pair.getGeneratedOperatorID())
-                        || pair.getUserDefinedOperatorID().filter(operator::equals).isPresent()) {
-                    ElasticJob job = ElasticJobs.get(vertex.getJobId());
-                    return job == null ? null : job.vertex(vertex.getJobVertexId());
+    /**
+     * After a vertex was given restored state: operator state (lists, union lists, broadcast state)
+     * goes to active subtasks only.
+     */
+    public void spread(DrrsCheckpointAccess.Assignment assignment) {
+        ElasticVertex vertex = elastic(assignment.vertex());
+        if (vertex == null) {
+            return;
+        }
+        StoredPlacement stored = stored(vertex);
+        SpreadOperatorState spread =
+                new SpreadOperatorState(vertex.restored(stored).active(), vertex.goesHome(stored));
+        assignment.states().forEach((id, state) -> spread.assign(id, state, assignment));
+    }
+
+    private StoredPlacement stored(ElasticVertex vertex) {
+        for (ExecutionJobVertex one : vertices) {
+            if (one.getJobVertexId().equals(vertex.id())) {
+                for (OperatorIDPair pair : one.getOperatorIDs()) {
+                    StoredPlacement stored = stored(pair);
+                    if (stored != null) {
+                        return stored;
+                    }
                 }
             }
         }
         return null;
     }
 
-    private static byte[] coordinatorState(OperatorState state) {
-        ByteStreamStateHandle handle = state.getCoordinatorState();
-        return handle == null ? null : handle.getData();
+    private StoredPlacement stored(OperatorIDPair pair) {
+        OperatorState state =
+                pair.getUserDefinedOperatorID()
+                        .map(states::get)
+                        .orElse(states.get(pair.getGeneratedOperatorID()));
+        return state == null ? null : StoredPlacement.of(state);
+    }
+
+    private ElasticVertex elastic(OperatorID operator) {
+        for (ExecutionJobVertex vertex : vertices) {
+            for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+                if (operator.equals(pair.getGeneratedOperatorID())
+                        || pair.getUserDefinedOperatorID().filter(operator::equals).isPresent()) {
+                    return elastic(vertex);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static ElasticVertex elastic(ExecutionJobVertex vertex) {
+        ElasticJob job = ElasticJobs.get(vertex.getJobId());
+        return job == null ? null : job.vertex(vertex.getJobVertexId());
     }
 }

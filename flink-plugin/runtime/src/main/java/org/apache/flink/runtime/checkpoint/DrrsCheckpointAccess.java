@@ -1,11 +1,14 @@
 package org.apache.flink.runtime.checkpoint;
 
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.jobgraph.OperatorInstanceID;
+import org.apache.flink.runtime.state.OperatorStateHandle;
 
 /** The plug-in's way to members of the checkpoint package that only this package sees. */
 public final class DrrsCheckpointAccess {
@@ -51,11 +54,31 @@ public final class DrrsCheckpointAccess {
                 vertex, new SubtaskStateStats(subtask, System.currentTimeMillis()));
     }
 
-    /** A vertex that is about to be given restored state, and the state. */
-    public record Restored(ExecutionJobVertex vertex, Collection<OperatorState> states) {}
+    /**
+     * A vertex that is given restored state.
+     *
+     * @param states what was written, by operator
+     * @param hasRecordsInFlight whether the vertex or one beside it has state of channels
+     * @param managed operator state by operator and subtask; may be changed
+     * @param raw as {@code managed}
+     */
+    public record Assignment(
+            ExecutionJobVertex vertex,
+            Map<OperatorID, OperatorState> states,
+            boolean hasRecordsInFlight,
+            Map<OperatorInstanceID, List<OperatorStateHandle>> managed,
+            Map<OperatorInstanceID, List<OperatorStateHandle>> raw) {}
 
-    public static Restored restored(Object assignment) {
+    public static Assignment assignment(Object assignment) {
         TaskStateAssignment from = (TaskStateAssignment) assignment;
-        return new Restored(from.executionJobVertex, from.oldState.values());
+        return new Assignment(
+                from.executionJobVertex,
+                from.oldState,
+                from.hasInputState()
+                        || from.hasOutputState()
+                        || from.hasUpstreamOutputStates()
+                        || from.hasDownstreamInputStates(),
+                from.subManagedOperatorState,
+                from.subRawOperatorState);
     }
 }

@@ -128,6 +128,23 @@ class Job:
             f"row {number} of key {key}", END_LIMIT_S, 0.1,
         )  # fmt: skip
 
+    def await_held_source(self, name: str) -> None:
+        """Wait until some subtask of this source is further ahead than watermark alignment lets it be.
+
+        A source that emits no longer, because all it had is emitted, is not held any more.
+        """
+        vertices = self.cluster.get(f"/jobs/{self.id}")["vertices"]
+        (vertex,) = [one["id"] for one in vertices if name in one["name"]]
+        metric = "watermarkAlignmentDrift"
+        path = f"/jobs/{self.id}/vertices/{vertex}/subtasks/metrics"
+
+        def held() -> bool:
+            names = [one["id"] for one in self.cluster.get(path)]
+            wanted = ",".join(one for one in names if one.endswith(metric))
+            return bool(wanted) and any(one["max"] > 0 for one in self.cluster.get(f"{path}?get={wanted}"))
+
+        await_until(held, f"{name} to be held", 30, 0.1)
+
     def _counter(self) -> int:
         query = query_of(self.spec.query)
         assert query.counter is not None

@@ -10,43 +10,84 @@ from typing import Any
 import pytest
 
 from harness.job import JobSpec
-from harness.workload import Idle, Workload
+from harness.workload import Idle, Second, Workload
 
 WINDOWS = ("--hop-size-ms", "2000", "--hop-slide-ms", "500")
-PATHS: tuple[tuple[int, ...], ...] = ((2, 3), (2, 4), (3, 5), (2, 3, 5), (4, 2), (5, 3), (3, 1, 4))
+PAIRS = tuple(
+    pair for before, after in ((1, 2), (2, 3), (2, 5), (3, 5), (5, 6)) for pair in ((before, after), (after, before))
+)
+# Each pair is in exactly one of them.
+PATHS: tuple[tuple[int, ...], ...] = ((1, 2, 3, 5, 6), (6, 5, 3, 2, 1), (2, 5, 2))
 
 
 @dataclass(frozen=True)
 class Target:
-    """An operator to rescale and the query it is in; `features` of the support matrix."""
+    """Operators to rescale, one after the other, and the query they are in.
+
+    `features` of the support matrix; `also`: further rows that the query writes; `flags` of a Scenario that fit it;
+    `halved`: vertices with half of the parallelism, rounded up.
+    """
 
     query: str
-    vertex: str
+    vertices: Sequence[str]
     features: Sequence[str]
     arguments: Sequence[str] = ()
     reference: Mapping[str, Any] = field(default_factory=dict)
+    also: Sequence[str] = ()
     row_a_bid: bool = False
+    flags: Sequence[str] = ("backlog", "chained", "idle", "union")
+    halved: Sequence[str] = ()
+
+    def parallelism(self, vertex: str, wanted: int) -> int:
+        """The parallelism of a vertex where the path is at `wanted`."""
+        return (wanted + 1) // 2 if vertex in self.halved else wanted
 
 
 TARGETS = {
     "count": Target(
-        "count", "count", ["state: value state", "time: event-time timers"], ("--timers", "true"), row_a_bid=True
+        "count", ["count"], ["state: value state", "time: event-time timers"], ("--timers", "true"),
+        also=["event-timers"], row_a_bid=True, flags=("backlog", "chained", "idle", "union", "drift_limit"),
     ),
     "q5": Target(
-        "q5", "q5", ["time: sliding windows", "job shapes: the first of two keyed operators one behind the other"],
-        WINDOWS, {"size_ms": 2000, "slide_ms": 500},
+        "q5", ["q5"], ["time: sliding windows", "job shapes: the first of two keyed operators one behind the other"],
+        WINDOWS, {"size_ms": 2000, "slide_ms": 500}, flags=("backlog", "idle", "union", "drift_limit"),
     ),
     "q5max": Target(
-        "q5", "q5max", ["time: tumbling windows", "job shapes: the second of two keyed operators one behind the other"],
-        WINDOWS, {"size_ms": 2000, "slide_ms": 500},
+        "q5", ["q5max"],
+        ["time: tumbling windows", "job shapes: the second of two keyed operators one behind the other"],
+        WINDOWS, {"size_ms": 2000, "slide_ms": 500}, flags=("chained", "idle", "union"),
     ),
-    "q11": Target("q11", "q11", ["time: session windows, which merge"], ("--session-gap-ms", "500"), {"gap_ms": 500}),
-    "q17": Target("q17", "q17", ["state: a key of several fields"], row_a_bid=True),
+    "q11": Target("q11", ["q11"], ["time: session windows, which merge"], ("--session-gap-ms", "500"), {"gap_ms": 500}),
+    "q17": Target("q17", ["q17"], ["state: a key of several fields"], row_a_bid=True),
     "states": Target(
-        "states", "states", ["state: all kinds of keyed state, with TTL too", "time: timers of both kinds"],
+        "states", ["states"], ["state: all kinds of keyed state, with TTL too", "time: timers of both kinds"],
         row_a_bid=True,
     ),
+    "fan": Target(
+        "fan", ["left", "right", "meet"],
+        [
+            "job shapes: several elastic operators with shared predecessors, which have hash and forward edges",
+            "job shapes: a union of two outputs of one predecessor",
+            "job shapes: a union of two elastic operators",
+            "job shapes: an operator chained behind the keyed one",
+            "job shapes: a side output of the keyed operator",
+            "job shapes: a custom partitioner behind the keyed operator",
+            "job shapes: slot-sharing groups that differ",
+            "job shapes: elastic operators of unequal parallelism one behind the other",
+            "job shapes: chaining disabled, behind it another parallelism",
+        ],
+        also=["fan-side", "fan-placed", "fan-audit"], flags=("idle", "union"), halved=["right"],
+    ),
 }  # fmt: skip
+
+FLAGS = {
+    "unaligned": "checkpoints: unaligned",
+    "backlog": "time: an old owner with a backlog",
+    "chained": "sinks: a sink chained behind the keyed operator",
+    "idle": "time: an input that is idle for a while",
+    "union": "time: a union of inputs whose watermarks are seconds apart",
+    "drift_limit": "time: watermark alignment of the sources, one of which is held",
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +95,8 @@ class Scenario:
     """A path of parallelisms, and what makes it hard.
 
     `backlog`: the old owner of the hot key needs longer for it than its events take to arrive. `chained`: the sink is
-    in the elastic chain (only possible for the last keyed operator). `idle`: one of two splits falls silent.
+    in the elastic chain (only possible for the last keyed operator). `idle`: one of two splits falls silent. `union`:
+    a second source is seconds ahead. `drift_limit`: so is it, and is held until the first has come nearer.
     """
 
     target: str
@@ -63,30 +105,35 @@ class Scenario:
     backlog: bool = False
     chained: bool = False
     idle: bool = False
+    union: bool = False
+    drift_limit: bool = False
 
     def __str__(self) -> str:
-        flags = [name for name in ("unaligned", "backlog", "chained", "idle") if getattr(self, name)]
-        return "-".join([self.target, *map(str, self.path), *flags])
+        return "-".join([self.target, *map(str, self.path), *self.flags])
 
     @property
-    def vertex(self) -> str:
-        return TARGETS[self.target].vertex
+    def flags(self) -> list[str]:
+        """The names of those that are set."""
+        return [name for name in FLAGS if getattr(self, name)]
+
+    @property
+    def vertices(self) -> Sequence[str]:
+        return TARGETS[self.target].vertices
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Each step of the path."""
+        return list(pairwise(self.path))
 
     @property
     def marks(self) -> list[pytest.MarkDecorator]:
         """What it proves, as in the support matrix."""
-        flags = {
-            "checkpoints: unaligned": self.unaligned,
-            "time: an old owner with a backlog": self.backlog,
-            "sinks: a sink chained behind the keyed operator": self.chained,
-            "time: an input that is idle for a while": self.idle,
-            "directions: one after the other on a running job": len(self.path) > 2,
-        }
-        features = [*TARGETS[self.target].features, *(feature for feature, is_set in flags.items() if is_set)]
-        steps = list(pairwise(self.path))
+        features = [*TARGETS[self.target].features, *(FLAGS[name] for name in self.flags)]
+        if len(self.pairs) > 1:
+            features.append("directions: one after the other on a running job")
         directions = {
-            "directions: scale out": [(before, after) for before, after in steps if before < after],
-            "directions: scale in": [(before, after) for before, after in steps if before > after],
+            "directions: scale out": [(before, after) for before, after in self.pairs if before < after],
+            "directions: scale in": [(before, after) for before, after in self.pairs if before > after],
         }
         return [pytest.mark.covers(feature) for feature in features] + [
             pytest.mark.covers(feature, pairs=pairs) for feature, pairs in directions.items() if pairs
@@ -100,45 +147,54 @@ class Scenario:
     def spec(self) -> JobSpec:
         """The job of this scenario."""
         target = TARGETS[self.target]
-        workload = Workload()
+        workload = Workload(events=8_000 + 4_000 * len(self.pairs))
         arguments = [*target.arguments]
         if self.idle:
             workload = replace(workload, idle=Idle(split=1, from_ms=1000, to_ms=6000))
+        if self.union or self.drift_limit:
+            workload = replace(workload, rate=1_000, events=workload.events // 2, second=Second(lead_ms=3_000))
+        if self.drift_limit:
+            arguments += ["--alignment-ms", "1000"]
         if self.backlog:
             arguments += [
                 "--service-us", "100", "--service-hot-key", str(self.hot_key), "--service-hot-us", "8000"
             ]  # fmt: skip
         if self.chained:
             arguments += ["--sink-parallelism", str(self.path[0])]
+        elif self.path[0] == 1:
+            arguments += ["--sink-parallelism", "2"]
+        # Flink wants to be asked twice for unaligned checkpoints in a job with a custom partitioner.
+        options = {"execution.checkpointing.unaligned.forced": "true"} if self.target == "fan" else {}
         return JobSpec(
-            target.query, self.path[0], workload, arguments, reference=target.reference, unaligned=self.unaligned
+            target.query, self.path[0], workload, arguments, options, target.reference, unaligned=self.unaligned
         )
 
 
+OUT, IN, THERE_AND_BACK = PATHS
+
+# Each target, flag and pair at least once, and each target and flag in both directions.
 SHORT = [
-    Scenario("count", (2, 3, 5)),
-    Scenario("count", (3, 1, 4), unaligned=True),
+    Scenario("count", OUT, drift_limit=True),
+    Scenario("count", IN, unaligned=True),
+    Scenario("count", THERE_AND_BACK, backlog=True),
+    Scenario("q5", OUT, unaligned=True, union=True),
+    Scenario("q5", IN, idle=True),
+    Scenario("q5", THERE_AND_BACK, unaligned=True, backlog=True),
+    Scenario("q5max", IN, chained=True),
+    Scenario("q5max", THERE_AND_BACK, unaligned=True),
+    Scenario("q11", OUT, chained=True),
+    Scenario("q11", THERE_AND_BACK, unaligned=True, drift_limit=True),
+    Scenario("q17", THERE_AND_BACK, idle=True, unaligned=True),
+    Scenario("states", OUT, unaligned=True, chained=True),
+    Scenario("states", IN, union=True),
     Scenario("states", (4, 2), backlog=True),
-    Scenario("q5", (4, 3)),
-    Scenario("count", (2, 4), backlog=True),
-    Scenario("q5", (2, 4), unaligned=True, backlog=True),
-    Scenario("q5", (2, 4), backlog=True),
-    Scenario("q5", (2, 3), idle=True),
-    Scenario("q5max", (3, 5)),
-    Scenario("q11", (2, 4), chained=True),
-    Scenario("q17", (3, 5), unaligned=True),
-    Scenario("states", (2, 4), backlog=True),
-    Scenario("states", (2, 3), unaligned=True, chained=True),
+    Scenario("fan", THERE_AND_BACK),
+    Scenario("fan", OUT, unaligned=True),
 ]
 
 
 def matrix() -> Iterator[Scenario]:
-    """All that is not in the short set."""
-    for target, path, unaligned in product(TARGETS, PATHS, (False, True)):
-        plain = Scenario(target, path, unaligned)
-        cases = [plain, replace(plain, idle=True)]
-        if target != "q5max":
-            cases.append(replace(plain, backlog=True))
-        if target != "q5":
-            cases.append(replace(plain, chained=True))
-        yield from (case for case in cases if case not in SHORT)
+    """All that is not in the short set: each target with each path, each flag that fits it, aligned and unaligned."""
+    for (name, target), path, unaligned in product(TARGETS.items(), PATHS, (False, True)):
+        cases = [Scenario(name, path, unaligned, **{flag: True}) for flag in target.flags]
+        yield from (case for case in (Scenario(name, path, unaligned), *cases) if case not in SHORT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +22,14 @@ class Idle:
 
 
 @dataclass(frozen=True)
+class Second:
+    """A second source, whose event time is ahead; it ends after `events` (None: as many as the first, and it stays)."""
+
+    lead_ms: int = 0
+    events: int | None = None
+
+
+@dataclass(frozen=True)
 class Workload:
     """Nexmark events of mode `mixed`; `rate` per second over all `splits`, one split a source subtask."""
 
@@ -30,13 +38,24 @@ class Workload:
     splits: int = 2
     seed: int = 42
     idle: Idle | None = None
+    second: Second | None = None
 
     def arguments(self) -> list[str]:
         """The arguments of the job that ask for these events."""
-        given = {"events": self.events, "rate": self.rate, "source-parallelism": self.splits, "seed": self.seed}
+        given: dict[str, int | str] = {
+            "events": self.events,
+            "rate": self.rate,
+            "source-parallelism": self.splits,
+            "seed": self.seed,
+        }
         if self.idle:
             given |= {
                 "idle-splits": self.idle.split, "idle-from-ms": self.idle.from_ms, "idle-to-ms": self.idle.to_ms
+            }  # fmt: skip
+        if self.second:
+            given |= {
+                "second-source": "true", "second-lead-ms": self.second.lead_ms,
+                "second-events": self.second.events or 0,
             }  # fmt: skip
         return [text for name, value in given.items() for text in (f"--{name}", str(value))]
 
@@ -54,7 +73,12 @@ class Workload:
 @lru_cache(maxsize=4)
 def _events(workload: Workload) -> list[Event]:
     config = GeneratorConfig(mode="mixed", seed=workload.seed, rate=workload.rate, events=workload.events)
-    return [event for event in events(config) if workload._exists(event)]
+    found = [event for event in events(config) if workload._exists(event)]
+    second = workload.second
+    if second is not None:
+        config = replace(config, seed=workload.seed + 1, events=second.events or workload.events)
+        found += [event._replace(ts=event.ts + second.lead_ms) for event in events(config)]
+    return found
 
 
 @lru_cache(maxsize=32)

@@ -137,6 +137,29 @@ def states(events: Iterable[Event], key: Key = "auction") -> Rows:
     return rows
 
 
+def fan(events: Iterable[Event]) -> Rows:
+    """Per key and second: how many bids have the key as auction, and how many as bidder; ``at`` is the second's end."""
+    events = list(events)
+    left, right = _bids_per_second(events, "auction"), _bids_per_second(events, "bidder")
+    rows: Rows = Counter()
+    for value in left.keys() | right.keys():
+        auctions, bidders = left.get(value, Counter()), right.get(value, Counter())
+        for end in auctions.keys() | bidders.keys():
+            rows[(value, end, auctions[end], bidders[end])] += 1
+    return rows
+
+
+def fan_numbers(events: Iterable[Event]) -> Rows:
+    """Each number 1, 2, 3 .. of each auction's bids."""
+    counts = Counter(bid.auction for bid in _bids(events))
+    return Counter((auction, n) for auction, last in counts.items() for n in range(1, last + 1))
+
+
+def fan_audit(events: Iterable[Event]) -> Rows:
+    """Auction and event time of each bid."""
+    return Counter((bid.auction, bid.ts) for bid in _bids(events))
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """How a query's result records look and how they are compared.
@@ -195,6 +218,10 @@ QUERIES: dict[str, Query] = {
             where={"q": "q11"},
         ),
         Query("states", ("key", "n", "digest"), ("key",), states, counter="n", where={"q": "states"}),
+        Query("fan", ("key", "at", "left", "right"), ("key", "at"), fan, where={"q": "fan"}),
+        Query("fan-side", ("key", "n"), ("key", "n"), fan_numbers, where={"q": "fan-side"}),
+        Query("fan-placed", ("key", "n"), ("key", "n"), fan_numbers, where={"q": "fan-placed"}),
+        Query("fan-audit", ("key", "at"), ("key", "at"), fan_audit, where={"q": "fan-audit"}),
         Query("q17", _Q17_FIELDS, ("auction", "day"), q17, counter="total_bids", where={"q": "q17"}),
     )
 }

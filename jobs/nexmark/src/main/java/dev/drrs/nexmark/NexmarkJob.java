@@ -9,14 +9,16 @@ import dev.drrs.nexmark.source.NexmarkSource;
 import dev.drrs.nexmark.source.ScheduledEvent;
 import dev.drrs.nexmark.source.ScheduledEventSerializer;
 import java.io.IOException;
+import java.time.Duration;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A Nexmark query as a job: source, bids, keyed operators, sink. */
 public final class NexmarkJob {
+
+    private static final Duration ALIGNMENT_UPDATE = Duration.ofMillis(100);
 
     private NexmarkJob() {}
 
@@ -40,8 +42,7 @@ public final class NexmarkJob {
             throws IOException {
         Arguments arguments = Arguments.parse(args);
         configure(environment, arguments);
-        SingleOutputStreamOperator<Result> results =
-                Queries.build(bids(environment, arguments), arguments);
+        DataStream<Result> results = Queries.build(bids(environment, arguments), arguments);
         results.sinkTo(new JsonLinesSink(arguments.text(Options.OUTPUT)))
                 .uid("sink")
                 .name("sink")
@@ -64,21 +65,47 @@ public final class NexmarkJob {
 
     private static DataStream<ScheduledEvent> bids(
             StreamExecutionEnvironment environment, Arguments arguments) throws IOException {
-        NexmarkSource source = SourceFactory.create(arguments);
+        DataStream<ScheduledEvent> first =
+                bids(environment, arguments, SourceFactory.create(arguments), "");
+        if (!arguments.flag(Options.SECOND_SOURCE)) {
+            return first;
+        }
+        // Behind an operator of its own: the union has inputs of different tasks and parallelisms.
+        DataStream<ScheduledEvent> second =
+                bids(environment, arguments, SourceFactory.createSecond(arguments), "-2")
+                        .rebalance()
+                        .map(event -> event, ScheduledEventSerializer.TYPE)
+                        .uid("relay")
+                        .name("relay")
+                        .setParallelism(arguments.integer(Options.SOURCE_PARALLELISM) + 1);
+        return first.union(second);
+    }
+
+    private static DataStream<ScheduledEvent> bids(
+            StreamExecutionEnvironment environment,
+            Arguments arguments,
+            NexmarkSource source,
+            String suffix) {
         int parallelism = arguments.integer(Options.SOURCE_PARALLELISM);
+        // The source emits watermarks itself: it knows which events are still to come.
+        WatermarkStrategy<ScheduledEvent> watermarks = WatermarkStrategy.noWatermarks();
+        long drift = arguments.number(Options.ALIGNMENT_MS);
+        if (drift > 0) {
+            watermarks =
+                    watermarks.withWatermarkAlignment(
+                            "sources", Duration.ofMillis(drift), ALIGNMENT_UPDATE);
+        }
         return environment
                 .fromSource(
                         source,
-                        // The source emits watermarks itself: it knows which events are still to
-                        // come.
-                        WatermarkStrategy.noWatermarks(),
-                        "nexmark source",
+                        watermarks,
+                        "nexmark source" + suffix,
                         ScheduledEventSerializer.TYPE)
-                .uid("source")
+                .uid("source" + suffix)
                 .setParallelism(parallelism)
                 .filter(event -> event.isBid() || event.isPreload())
-                .uid("bids")
-                .name("bids")
+                .uid("bids" + suffix)
+                .name("bids" + suffix)
                 .setParallelism(parallelism);
     }
 }

@@ -18,7 +18,7 @@ final class SourceFactory {
     private SourceFactory() {}
 
     static NexmarkSource create(Arguments arguments) throws IOException {
-        Pacing pacing = pacing(arguments);
+        Pacing pacing = pacing(arguments, arguments.flag(Options.HOLD));
         PreloadRange preload =
                 new PreloadRange(
                         arguments.number(Options.PRELOAD_FIRST_KEY),
@@ -35,16 +35,36 @@ final class SourceFactory {
                         preload);
     }
 
-    private static Pacing pacing(Arguments arguments) {
+    /** The source of {@link Options#SECOND_SOURCE}: no preload events, no idle splits. */
+    static NexmarkSource createSecond(Arguments arguments) {
+        long few = arguments.number(Options.SECOND_EVENTS);
+        Workload first = workload(arguments);
+        Workload workload =
+                new Workload(
+                        first.mode(),
+                        first.seed() + 1,
+                        first.startNumber(),
+                        few > 0 ? few : first.events(),
+                        first.layout(),
+                        first.splits(),
+                        first.schedule(),
+                        first.baseTimeMs() + arguments.number(Options.SECOND_LEAD_MS),
+                        first.disorderGroup());
+        Pacing pacing = pacing(arguments, arguments.flag(Options.HOLD) && few == 0);
+        return NexmarkSource.generating(workload, pacing.neverIdle(), PreloadRange.NONE);
+    }
+
+    private static Pacing pacing(Arguments arguments, boolean hold) {
         return new Pacing(
                 arguments.flag(Options.PACED),
                 arguments.number(Options.EPOCH_MS),
                 arguments.number(Options.START_DELAY_MS),
-                arguments.flag(Options.HOLD),
+                hold,
                 arguments.number(Options.WATERMARK_INTERVAL_MS),
                 arguments.numbers(Options.IDLE_SPLITS),
                 arguments.number(Options.IDLE_FROM_MS),
-                arguments.number(Options.IDLE_TO_MS));
+                arguments.number(Options.IDLE_TO_MS),
+                arguments.number(Options.CATCH_UP_MS));
     }
 
     static Workload workload(Arguments arguments) {

@@ -12,7 +12,7 @@ import java.util.List;
 public final class Options {
 
     public static final Option QUERY =
-            choice("query", "count|q5|q11|q17|states", "count", "What the job computes");
+            choice("query", "count|q5|q11|q17|states|fan", "count", "What the job computes");
     public static final Option OUTPUT =
             text("output", "directory", "", "Where `results/` and `latency/` go; needed");
     public static final Option NAME =
@@ -106,6 +106,29 @@ public final class Options {
                     "ballast-bytes",
                     0,
                     "count, q17, states: incompressible state of this size at every key, checked at each event");
+
+    public static final Option SECOND_SOURCE =
+            flag(
+                    "second-source",
+                    false,
+                    "A second source, of the next seed, behind an operator of its own, unioned with the first");
+    public static final Option SECOND_LEAD_MS =
+            number("second-lead-ms", 0, "How far the second source's event time is ahead");
+    public static final Option SECOND_EVENTS =
+            number(
+                    "second-events",
+                    0,
+                    "The second source ends after this many events, whatever `hold` says; 0 = as the first");
+    public static final Option ALIGNMENT_MS =
+            number(
+                    "alignment-ms",
+                    0,
+                    "Both sources wait for each other if event times differ by more; 0 = they do not");
+    public static final Option CATCH_UP_MS =
+            number(
+                    "catch-up-ms",
+                    0,
+                    "The source says that it works off a backlog for so long from the schedule's start");
 
     public static final Option KEY =
             choice("key", "auction|bidder", "auction", "count, states: key of the bids");

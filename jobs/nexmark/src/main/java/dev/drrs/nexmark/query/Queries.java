@@ -22,14 +22,14 @@ public final class Queries {
     private Queries() {}
 
     /** Applies the query that the arguments name to a stream of bids and preload events. */
-    public static SingleOutputStreamOperator<Result> build(
-            DataStream<ScheduledEvent> bids, Arguments arguments) {
+    public static DataStream<Result> build(DataStream<ScheduledEvent> bids, Arguments arguments) {
         return switch (arguments.text(Options.QUERY)) {
             case "count" -> count(bids, arguments);
             case "q5" -> q5(bids, arguments);
             case "q11" -> q11(bids, arguments);
             case "q17" -> q17(bids, arguments);
             case "states" -> states(bids, arguments);
+            case "fan" -> Fan.build(bids, arguments, service(arguments));
             default ->
                     throw new IllegalArgumentException("No query " + arguments.text(Options.QUERY));
         };

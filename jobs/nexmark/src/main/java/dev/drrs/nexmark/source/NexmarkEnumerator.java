@@ -1,5 +1,6 @@
 package dev.drrs.nexmark.source;
 
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -49,7 +50,24 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
     }
 
     @Override
-    public void start() {}
+    public void start() {
+        if (pacing.catchUpMs() > 0) {
+            context.setIsProcessingBacklog(true);
+            if (epochMs != NexmarkSplit.NO_EPOCH) {
+                endBacklogInTime();
+            }
+        }
+    }
+
+    private void endBacklogInTime() {
+        long delayMs = Math.max(0, epochMs + pacing.catchUpMs() - System.currentTimeMillis());
+        // Flink has only a periodic call with a delay; from the second one on it changes nothing.
+        context.callAsync(
+                () -> false,
+                (backlog, failure) -> context.setIsProcessingBacklog(backlog),
+                delayMs,
+                Duration.ofDays(1).toMillis());
+    }
 
     @Override
     public void handleSplitRequest(int subtask, String host) {
@@ -83,6 +101,9 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
         } else if (ready.cardinality() == splits) {
             epochMs =
                     Math.max(pacing.epochMs(), System.currentTimeMillis() + pacing.startDelayMs());
+            if (pacing.catchUpMs() > 0) {
+                endBacklogInTime();
+            }
             Set<Integer> readers = new HashSet<>(context.registeredReaders().keySet());
             readers.forEach(
                     reader -> context.sendEventToSourceReader(reader, new EpochSet(epochMs)));

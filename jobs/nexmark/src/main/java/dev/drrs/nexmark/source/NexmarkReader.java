@@ -3,9 +3,12 @@ package dev.drrs.nexmark.source;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -52,6 +55,11 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
                     Comparator.comparingLong(Turn::offsetMs)
                             .thenComparingInt(turn -> turn.runner().index()));
 
+    /** Splits that watermark alignment has paused, and the turns that came up meanwhile. */
+    private final Set<String> paused = new HashSet<>();
+
+    private final List<Turn> held = new ArrayList<>();
+
     private CompletableFuture<Void> available = CompletableFuture.completedFuture(null);
     private boolean noMoreSplits;
     private boolean markedIdle;
@@ -80,6 +88,9 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
                 joinSchedule(preloader, output);
             }
             return InputStatus.MORE_AVAILABLE;
+        }
+        while (!turns.isEmpty() && isPaused(turns.peek())) {
+            held.add(turns.remove());
         }
         Turn turn = turns.peek();
         if (turn == null) {
@@ -149,7 +160,7 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
             }
             return InputStatus.MORE_AVAILABLE;
         }
-        if (noMoreSplits && waitingForEpoch.isEmpty()) {
+        if (noMoreSplits && waitingForEpoch.isEmpty() && held.isEmpty()) {
             if (feeds.bounded() && !pacing.hold()) {
                 return InputStatus.END_OF_INPUT;
             }
@@ -161,6 +172,23 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
         }
         available = new CompletableFuture<>();
         return InputStatus.NOTHING_AVAILABLE;
+    }
+
+    private boolean isPaused(Turn turn) {
+        return paused.contains(Integer.toString(turn.runner().index()));
+    }
+
+    @Override
+    public void pauseOrResumeSplits(Collection<String> toPause, Collection<String> toResume) {
+        paused.addAll(toPause);
+        paused.removeAll(toResume);
+        for (Turn turn : List.copyOf(held)) {
+            if (!isPaused(turn)) {
+                held.remove(turn);
+                turns.add(turn);
+            }
+        }
+        available.complete(null);
     }
 
     private void waitFor(long delayMs) {

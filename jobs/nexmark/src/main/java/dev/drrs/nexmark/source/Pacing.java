@@ -15,6 +15,8 @@ import java.util.Set;
  * @param watermarkIntervalMs least advance of event time between two watermarks of a split
  * @param idleSplits these splits have no events from {@code idleFromMs} (inclusive) to {@code
  *     idleToMs} (exclusive) and are marked idle meanwhile
+ * @param catchUpMs for so long from the start of the schedule the source says that it works off a
+ *     backlog; 0 = it never says anything of that kind
  */
 public record Pacing(
         boolean paced,
@@ -24,7 +26,8 @@ public record Pacing(
         long watermarkIntervalMs,
         Set<Integer> idleSplits,
         long idleFromMs,
-        long idleToMs)
+        long idleToMs,
+        long catchUpMs)
         implements Serializable {
 
     /**
@@ -38,5 +41,11 @@ public record Pacing(
             throw new IllegalArgumentException(
                     "The idle time must be longer than " + REJOIN_MARGIN_MS + " ms");
         }
+    }
+
+    /** The same without idle splits. */
+    public Pacing neverIdle() {
+        return new Pacing(
+                paced, epochMs, startDelayMs, hold, watermarkIntervalMs, Set.of(), 0, 0, catchUpMs);
     }
 }

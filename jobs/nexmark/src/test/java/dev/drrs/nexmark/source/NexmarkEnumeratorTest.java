@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class NexmarkEnumeratorTest {
 
     private static final int PARALLELISM = 2;
-    private static final Pacing NO_EARLIEST = new Pacing(true, 0, 0, false, 100, Set.of(), 0, 0);
+    private static final Pacing NO_EARLIEST = new Pacing(true, 0, 0, false, 100, Set.of(), 0, 0, 0);
 
     private final Map<Integer, ReaderInfo> readers = new TreeMap<>();
     private final List<String> calls = new ArrayList<>();
@@ -40,7 +40,7 @@ class NexmarkEnumeratorTest {
     @Test
     void theScheduleStartsOnceAllSplitsAreReadyAndNotBeforeTheGivenTime() {
         long earliest = System.currentTimeMillis() + 1_000_000;
-        Pacing pacing = new Pacing(true, earliest, 0, false, 100, Set.of(), 0, 0);
+        Pacing pacing = new Pacing(true, earliest, 0, false, 100, Set.of(), 0, 0, 0);
         NexmarkEnumerator enumerator = NexmarkEnumerator.fresh(context(), pacing, 2);
         register(enumerator, 0);
         register(enumerator, 1);

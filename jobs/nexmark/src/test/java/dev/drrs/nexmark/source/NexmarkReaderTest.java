@@ -103,7 +103,7 @@ class NexmarkReaderTest {
 
     @Test
     void anIdleSplitSkipsItsEventsAndIsActiveAgainBeforeItsNextOne() throws Exception {
-        Pacing pacing = new Pacing(false, 0, 0, false, 1_000_000, Set.of(0), 5, 2010);
+        Pacing pacing = new Pacing(false, 0, 0, false, 1_000_000, Set.of(0), 5, 2010, 0);
         NexmarkReader reader = reader(2012, 1, pacing, PreloadRange.NONE);
         reader.addSplits(List.of(NexmarkSplit.fresh(0)));
         reader.notifyNoMoreSplits();
@@ -136,7 +136,7 @@ class NexmarkReaderTest {
     }
 
     private static Pacing pacing(boolean paced, boolean hold) {
-        return new Pacing(paced, 0, 0, hold, 100, Set.of(), 0, 0);
+        return new Pacing(paced, 0, 0, hold, 100, Set.of(), 0, 0, 0);
     }
 
     private InputStatus drain(NexmarkReader reader) throws Exception {

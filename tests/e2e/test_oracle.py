@@ -56,7 +56,7 @@ def check(cluster: Cluster, directory: Path, scenario: Scenario) -> None:
 
 def climb(job: Job, scenario: Scenario) -> list[Rescale]:
     """All rescales of the scenario, each while records flow."""
-    done = []
+    done: list[Rescale] = []
     target = TARGETS[scenario.target]
     records = BEFORE if scenario.target != "q5max" else 300
     for parallelism in scenario.path[1:]:

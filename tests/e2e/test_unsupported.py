@@ -15,12 +15,14 @@ from harness.plans import post
 from harness.workload import Workload
 
 
-def refused(feature: str, options: dict[str, str], code: str, reason: str) -> ParameterSet:
-    return pytest.param(options, code, reason, id=reason, marks=pytest.mark.refuses(feature))
+def refused(
+    feature: str, options: dict[str, str], code: str, reason: str, arguments: tuple[str, ...] = ()
+) -> ParameterSet:
+    return pytest.param(options, code, reason, arguments, id=reason, marks=pytest.mark.refuses(feature))
 
 
 @pytest.mark.parametrize(
-    ("options", "code", "reason"),
+    ("options", "code", "reason", "arguments"),
     [
         refused("requests: a job that is not elastic", {"drrs.enabled": "false"}, "NOT_ELASTIC", "drrs.enabled"),
         refused("state: RocksDB", {"state.backend.type": "rocksdb"}, "NOT_SUPPORTED", "rocksdb"),
@@ -31,12 +33,21 @@ def refused(feature: str, options: dict[str, str], code: str, reason: str) -> Pa
             "drrs.operators",
         ),
         refused("state: the changelog", {"state.changelog.enabled": "true"}, "NOT_SUPPORTED", "changelog"),
+        refused(
+            "job shapes: a RESCALE edge behind the operator", {}, "NOT_SUPPORTED", "RESCALE", ("--rescale-edge", "true")
+        ),
     ],
 )
 def test_job_that_cannot_be_rescaled_says_why(
-    cluster: Cluster, tmp_path: Path, pyctl: Pyctl, options: dict[str, str], code: str, reason: str
+    cluster: Cluster,
+    tmp_path: Path,
+    pyctl: Pyctl,
+    options: dict[str, str],
+    code: str,
+    reason: str,
+    arguments: tuple[str, ...],
 ) -> None:
-    spec = JobSpec("count", 2, Workload(events=4_000), options=options)
+    spec = JobSpec("count", 2, Workload(events=4_000), arguments, options)
     with running(cluster, spec, tmp_path) as other:
         await_until(lambda: other.state() == "RUNNING", "the job to run", 60)
         _, found = post(cluster, other.id, {"vertex": "count", "parallelism": 4})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import cycle
 from typing import Any
 
 from harness.cluster import Cluster
 from harness.command import assert_plain
 from harness.job import Job
-from pyctl.model import RescaleRequest
+from pyctl.model import RescaleRequest, Vertex
 from pyctl.planner import PlannerOptions
 from pyctl.planning import Wish, propose
 
@@ -17,6 +19,24 @@ def planned(job: Job, vertex: str, parallelism: int, **changed: Any) -> dict[str
     proposal = propose(job.cluster.client, job.id, vertex, Wish(parallelism), PlannerOptions())
     assert proposal.plan is not None
     return body(proposal.request) | changed
+
+
+def retiring(vertex: Vertex, retired: Collection[int]) -> dict[str, Any]:
+    """The body of a request that ends these subtasks: their key groups go to the others in turn."""
+    staying = cycle(subtask for subtask in vertex.active if subtask not in retired)
+    placement = [next(staying) if owner in retired else owner for owner in vertex.placement]
+    moves: dict[tuple[int, int], list[int]] = {}
+    for group, (before, after) in enumerate(zip(vertex.placement, placement, strict=True)):
+        if before != after:
+            moves.setdefault((before, after), []).append(group)
+    return {
+        "vertex": vertex.vertex_id,
+        "parallelism": len(vertex.active) - len(retired),
+        "placement": placement,
+        "subscales": [
+            {"from": before, "to": after, "key_groups": groups} for (before, after), groups in sorted(moves.items())
+        ],
+    }
 
 
 def body(request: RescaleRequest) -> dict[str, Any]:

@@ -187,6 +187,7 @@ SHORT = [
     Scenario("q17", THERE_AND_BACK, idle=True, unaligned=True),
     Scenario("states", OUT, unaligned=True, chained=True),
     Scenario("states", IN, union=True),
+    Scenario("states", (1, 2, 4, 3, 5, 1, 4)),
     Scenario("states", (4, 2), backlog=True),
     Scenario("fan", THERE_AND_BACK),
     Scenario("fan", OUT, unaligned=True),

@@ -160,6 +160,15 @@ def fan_audit(events: Iterable[Event]) -> Rows:
     return Counter((bid.auction, bid.ts) for bid in _bids(events))
 
 
+def fan_attributes(events: Iterable[Event]) -> Rows:
+    """What each of three subtasks hears of a source with a backlog at the start: first that there is one, then none.
+
+    The events do not matter.
+    """
+    del events
+    return Counter((subtask, n, backlog) for subtask in range(3) for n, backlog in ((1, 1), (2, 0)))
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """How a query's result records look and how they are compared.
@@ -222,6 +231,13 @@ QUERIES: dict[str, Query] = {
         Query("fan-side", ("key", "n"), ("key", "n"), fan_numbers, where={"q": "fan-side"}),
         Query("fan-placed", ("key", "n"), ("key", "n"), fan_numbers, where={"q": "fan-placed"}),
         Query("fan-audit", ("key", "at"), ("key", "at"), fan_audit, where={"q": "fan-audit"}),
+        Query(
+            "fan-attributes",
+            ("subtask", "n", "backlog"),
+            ("subtask", "n"),
+            fan_attributes,
+            where={"q": "fan-attributes"},
+        ),
         Query("q17", _Q17_FIELDS, ("auction", "day"), q17, counter="total_bids", where={"q": "q17"}),
     )
 }

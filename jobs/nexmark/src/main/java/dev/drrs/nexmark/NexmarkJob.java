@@ -43,6 +43,9 @@ public final class NexmarkJob {
         Arguments arguments = Arguments.parse(args);
         configure(environment, arguments);
         DataStream<Result> results = Queries.build(bids(environment, arguments), arguments);
+        if (arguments.flag(Options.RESCALE_EDGE)) {
+            results = results.rescale();
+        }
         results.sinkTo(new JsonLinesSink(arguments.text(Options.OUTPUT)))
                 .uid("sink")
                 .name("sink")

@@ -158,6 +158,11 @@ public final class Options {
                     "sink-parallelism",
                     1,
                     "Of the sink; equal to `parallelism` = chained to the last keyed operator");
+    public static final Option RESCALE_EDGE =
+            flag(
+                    "rescale-edge",
+                    false,
+                    "The edge to the sink is Flink's rescale(): each subtask to some of the sink's only");
     public static final Option MAX_PARALLELISM =
             number("max-parallelism", 128, "Number of key groups");
     public static final Option CHECKPOINT_INTERVAL_MS =

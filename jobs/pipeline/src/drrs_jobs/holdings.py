@@ -1,0 +1,153 @@
+"""What a local cluster holds at a moment: everything that a rescale must give back."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyctl.flink_home import find_java
+from pyctl.local import LocalCluster
+from pyctl.local.process import JvmProcess
+
+from drrs_jobs.flink import Flink
+from drrs_jobs.waiting import await_until
+
+_SEGMENTS = "Status.Shuffle.Netty.UsedMemorySegments"
+_NUMBER = re.compile(r"\d+")
+_TASK = re.compile(r"\(\d+/\d+\)#\d+")
+_HISTOGRAM_LINE = re.compile(r"\s*\d+:\s+(\d+)\s+\d+\s+(\S+)")
+
+# Of these a running job has a fixed number. What remembers (attempts, histories, statistics) is bounded, and not here.
+_TASK_CLASSES = (
+    "org.apache.flink.runtime.taskmanager.Task",
+    "org.apache.flink.streaming.runtime.tasks.OneInputStreamTask",
+    "org.apache.flink.runtime.io.network.partition.PipelinedResultPartition",
+    "org.apache.flink.runtime.io.network.partition.PipelinedSubpartition",
+    "org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate",
+    "org.apache.flink.runtime.io.network.partition.consumer.LocalInputChannel",
+    "org.apache.flink.runtime.io.network.partition.consumer.RemoteInputChannel",
+    "org.apache.flink.runtime.io.network.buffer.LocalBufferPool",
+    "org.apache.flink.runtime.state.heap.HeapKeyedStateBackend",
+    "org.apache.flink.runtime.taskexecutor.slot.TaskSlot",
+    "org.apache.flink.streaming.api.operators.InternalTimerServiceImpl",
+)
+_PLUGIN_PACKAGES = ("dev.drrs.runtime.", "dev.drrs.protocol.", "dev.drrs.instrumentation.")
+# More than its histories (of rescales, attempts, checkpoints) take once they are full.
+_JOB_MANAGER_GROWTH = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """How many of each thing, over all JVMs of the cluster.
+
+    `objects` are those that are left after a full garbage collection: tasks, partitions, channels, buffer pools and
+    state backends in the TaskManagers, and every class of the plug-in there. `threads` are those of tasks and of the
+    plug-in, by name without numbers. `job_manager_bytes` is its whole heap: what it remembers is bounded, not fixed.
+    """
+
+    network_segments: int
+    taken_slots: int
+    files: int
+    descriptors: int
+    threads: Mapping[str, int]
+    objects: Mapping[str, int]
+    job_manager_bytes: int
+
+    def more_than(self, other: Holdings) -> dict[str, int]:
+        """What is here that was not there, and how much of it."""
+        now, then = self._counts(), other._counts()
+        more = {name: count - then[name] for name, count in sorted(now.items()) if count > then[name]}
+        grown = self.job_manager_bytes - other.job_manager_bytes
+        return more | ({"bytes in the JobManager's heap": grown} if grown > _JOB_MANAGER_GROWTH else {})
+
+    def _counts(self) -> Counter[str]:
+        counts = Counter(
+            {
+                "network memory segments": self.network_segments, "slots": self.taken_slots,
+                "files below io.tmp.dirs": self.files, "open file descriptors": self.descriptors,
+            }
+        )  # fmt: skip
+        counts.update({f"threads {name}": count for name, count in self.threads.items()})
+        counts.update({f"objects {name}": count for name, count in self.objects.items()})
+        return counts
+
+
+def holdings(flink: Flink, cluster: LocalCluster) -> Holdings:
+    """Count now; runs a full garbage collection in each JVM."""
+    overview = flink.get("/overview")
+    managers = cluster.task_managers
+    objects: Counter[str] = Counter()
+    threads: Counter[str] = Counter()
+    for manager in managers:
+        objects.update(_objects(manager))
+        threads.update(_threads(manager))
+    master = cluster.job_manager
+    return Holdings(
+        network_segments=sum(_segments(flink, one["id"]) for one in flink.get("/taskmanagers")["taskmanagers"]),
+        taken_slots=overview["slots-total"] - overview["slots-available"],
+        files=sum(path.is_file() for path in cluster.layout.tmp.rglob("*")),
+        descriptors=sum(_descriptors(one) for one in (*managers, master)),
+        threads=threads + _threads(master),
+        objects=objects,
+        job_manager_bytes=_heap_bytes(master),
+    )
+
+
+def _segments(flink: Flink, manager: str) -> int:
+    """Return the segments in use; the JobManager fetches metrics only when somebody asks, and answers later."""
+    path = f"/taskmanagers/{manager}/metrics?get={_SEGMENTS}"
+    return int(await_until(lambda: flink.get(path), f"metrics of {manager}", 30)[0]["value"])
+
+
+def _descriptors(jvm: JvmProcess) -> int:
+    """Return the open descriptors of files and pipes; connections come and go with whoever asks."""
+    links = (_target(path) for path in Path(f"/proc/{jvm.pid}/fd").iterdir())
+    return sum(link is not None and not link.startswith("socket:") for link in links)
+
+
+def _target(path: Path) -> str | None:
+    try:
+        return str(path.readlink())
+    except FileNotFoundError:  # closed meanwhile
+        return None
+
+
+def _threads(jvm: JvmProcess) -> Counter[str]:
+    names = re.findall(r'^"([^"]*)"', _jcmd(jvm, "Thread.print"), re.MULTILINE)
+    # Pools of the JVM and of Flink grow up to a bound as they are used; threads of tasks are named `name (1/4)#0`.
+    counted = (name for name in names if name.startswith("drrs-") or _TASK.search(name))
+    return Counter(_NUMBER.sub("#", name) for name in counted)
+
+
+def _objects(jvm: JvmProcess) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for name, count in _histogram(jvm):
+        if name in _TASK_CLASSES or name.startswith(_PLUGIN_PACKAGES):
+            # Lambdas are named by the order in which they were made.
+            counts[name.partition("$$Lambda")[0]] += count
+    return counts
+
+
+def _histogram(jvm: JvmProcess) -> Iterable[tuple[str, int]]:
+    for line in _jcmd(jvm, "GC.class_histogram").splitlines():
+        found = _HISTOGRAM_LINE.match(line)
+        if found:
+            yield found.group(2), int(found.group(1))
+
+
+def _heap_bytes(jvm: JvmProcess) -> int:
+    """Return the bytes of all objects after a full garbage collection."""
+    total = _jcmd(jvm, "GC.class_histogram").splitlines()[-1].split()
+    if total[0] != "Total":
+        raise ValueError(f"not a class histogram: {' '.join(total)}")
+    return int(total[2])
+
+
+def _jcmd(jvm: JvmProcess, command: str) -> str:
+    jcmd = find_java().resolve().with_name("jcmd")
+    done = subprocess.run([jcmd, str(jvm.pid), command], capture_output=True, text=True, check=True, timeout=120)
+    return done.stdout

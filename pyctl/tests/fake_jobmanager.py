@@ -101,6 +101,9 @@ class FakeJobManager:
             def do_POST(self) -> None:
                 fake._serve(self)
 
+            def do_DELETE(self) -> None:
+                fake._serve(self)
+
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
                 """Tests read stderr."""
 
@@ -110,6 +113,8 @@ class FakeJobManager:
         self.on("GET /jobs/overview", {"jobs": [{"jid": JOB, "name": "nexmark", "state": "RUNNING"}]})
         self.on(f"GET /jobs/{JOB}/drrs/vertices", vertices(vertex()))
         self.on(f"GET /jobs/{JOB}/drrs/rescales", {"rescales": []})
+        for task_manager in ("tm-0", "tm-1", "tm-2"):
+            self.slots_of(task_manager, JOB)
 
     @property
     def address(self) -> str:
@@ -118,6 +123,12 @@ class FakeJobManager:
     def on(self, route: str, *bodies: dict[str, Any] | Answer) -> None:
         """Answer `METHOD /path` with these bodies, 200 unless a pair says otherwise."""
         self.routes[route] = [body if isinstance(body, tuple) else (200, body) for body in bodies]
+
+    def slots_of(self, task_manager: str, *jobs: str) -> None:
+        """Flink's answer about the slots of a TaskManager: one slot for each of these jobs."""
+        self.on(
+            f"GET /taskmanagers/{task_manager}", {"id": task_manager, "allocatedSlots": [{"jobId": j} for j in jobs]}
+        )
 
     def on_rescale(self, *answers: Answer) -> None:
         """Answer the POST of a rescale."""

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import combinations
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyctl.planner import by_count, by_load, choose_active, least_moves, moved
+from pyctl.planner import (
+    Occupied,
+    Surroundings,
+    by_count,
+    by_load,
+    choose_active,
+    handed_over,
+    least_moves,
+    moved,
+)
 from pyctl.planner.placement import peak
 
 
@@ -139,10 +150,102 @@ def test_scale_out_takes_the_lowest_dormant_indices() -> None:
     assert choose_active([0, 2], [0, 2], 4, 8) == [0, 1, 2, 3]
 
 
+def test_scale_out_takes_what_is_to_be_avoided_only_if_nothing_else_is_left() -> None:
+    around = Surroundings(avoid=frozenset({1, 3}))
+    assert choose_active([0, 2], [0, 2], 4, 6, around) == [0, 2, 4, 5]
+    assert choose_active([0, 2], [0, 2], 5, 6, around) == [0, 1, 2, 4, 5]
+
+
+FIVE = {0: "a", 1: "a", 2: "b", 3: "b", 4: "c"}
+
+
 def test_scale_in_empties_a_whole_task_manager_first() -> None:
-    hosts = {0: "a", 1: "a", 2: "b", 3: "b", 4: "c"}
-    assert choose_active(ranges(10, 5), range(5), 4, 8, hosts) == [0, 1, 2, 3]
-    assert choose_active(ranges(10, 5), range(5), 2, 8, hosts) == [0, 1]
+    around = Surroundings(FIVE)
+    assert choose_active(ranges(10, 5), range(5), 4, 8, around) == [0, 1, 2, 3]
+    assert choose_active(ranges(10, 5), range(5), 2, 8, around) == [0, 1]
+
+
+def test_a_free_task_manager_is_worth_more_moves() -> None:
+    placement = [0, 1, 2, 3, *[4] * 96]
+    assert choose_active(placement, range(5), 4, 8, Surroundings(FIVE)) == [0, 1, 2, 3]
+    # Among task managers that are as good the one with the fewest key groups goes.
+    hosts = {0: "a", 1: "b", 2: "c"}
+    assert choose_active([0, 0, 1, 2, 2, 2], range(3), 2, 8, Surroundings(hosts)) == [0, 2]
+
+
+def test_a_task_manager_that_others_keep_busy_is_no_target() -> None:
+    busy = Surroundings(FIVE, {"c": Occupied.OTHERS})
+    assert choose_active(ranges(10, 5), range(5), 3, 8, busy) == [0, 1, 4]
+    all_busy = Surroundings(FIVE, dict.fromkeys("abc", Occupied.OTHERS))
+    # Nothing can be made free: fewest moves.
+    assert choose_active([0] * 8 + [1] + [2] * 8 + [3] * 8 + [4] * 8, range(5), 4, 8, all_busy) == [0, 2, 3, 4]
+
+
+def test_of_two_elastic_vertices_both_leave_the_same_task_managers() -> None:
+    around = Surroundings({0: "a", 1: "b", 2: "c", 3: "b"}, {"a": Occupied.ELASTIC, "b": Occupied.ELASTIC})
+    assert choose_active(ranges(16, 4), range(4), 3, 8, around) == [0, 1, 3]
+    both = Surroundings({0: "a", 1: "b", 2: "a", 3: "b"}, dict.fromkeys("ab", Occupied.ELASTIC))
+    assert choose_active(ranges(16, 4), range(4), 2, 8, both) == [0, 2]
+
+
+def test_one_after_the_other_retires_from_the_same_task_manager() -> None:
+    """Counts that differ by one, as after every balancing, do not scatter what retires."""
+    hosts = {0: "a", 1: "a", 2: "b", 3: "b"}
+    placement = [0] * 32 + [1] * 31 + [2] * 32 + [3] * 33
+    first = choose_active(placement, range(4), 3, 8, Surroundings(hosts))
+    second = choose_active(by_count(placement, first), first, 2, 8, Surroundings(hosts))
+    assert len({hosts[index] for index in second}) == 1
+
+
+@st.composite
+def clusters(draw: st.DrawFn) -> tuple[list[int], list[int], int, Surroundings]:
+    """A placement over a few subtasks on a few task managers, some of which are occupied."""
+    active = sorted(draw(st.sets(st.integers(0, 11), min_size=2, max_size=8)))
+    hosts = {index: draw(st.sampled_from("abcde")) for index in active}
+    occupied = {host: draw(st.sampled_from(list(Occupied))) for host in set(hosts.values())}
+    placement = draw(st.lists(st.sampled_from(active), min_size=12, max_size=40))
+    return placement, active, draw(st.integers(1, len(active) - 1)), Surroundings(hosts, occupied)
+
+
+def freed(target: Collection[int], around: Surroundings) -> set[str]:
+    """The task managers that nothing runs on any more."""
+    left = {around.hosts[index] for index in target}
+    return {h for h in around.hosts.values() if h not in left and around.occupied[h] is Occupied.NOTHING}
+
+
+@given(clusters())
+def test_no_other_choice_makes_more_task_managers_free(
+    cluster: tuple[list[int], list[int], int, Surroundings],
+) -> None:
+    placement, active, parallelism, around = cluster
+    target = choose_active(placement, active, parallelism, 12, around)
+    assert len(target) == parallelism
+    assert set(target) <= set(active)
+    most = max(len(freed(other, around)) for other in combinations(active, parallelism))
+    assert len(freed(target, around)) == most
+
+
+@given(situations(), st.data(), st.one_of(st.none(), loads_of_any_shape))
+def test_a_handover_moves_what_the_retiring_own_and_nothing_else(
+    situation: tuple[list[int], list[int], int, int], data: st.DataObject, loads: list[float] | None
+) -> None:
+    placement, active, _, ceiling = situation
+    retiring = sorted(data.draw(st.sets(st.sampled_from(active), min_size=1)))
+    dormant = [index for index in range(ceiling) if index not in active]
+    activated = dormant[: data.draw(st.integers(0, min(len(dormant), len(retiring))))]
+    if not activated and len(retiring) == len(active):
+        with pytest.raises(ValueError, match="no subtask is left"):
+            handed_over(placement, active, retiring, activated)
+        return
+    after = handed_over(placement, active, retiring, activated, loads and loads[: len(placement)])
+    assert moved(placement, after) == [g for g, owner in enumerate(placement) if owner in retiring]
+    assert not set(after) & set(retiring)
+    heirs = {old: {new for before, new in zip(placement, after, strict=True) if before == old} for old in retiring}
+    if len(activated) == len(retiring):
+        owning = [heir for heir in heirs.values() if heir]
+        assert all(len(heir) == 1 for heir in owning)
+        assert len(set.union(set(), *owning)) == len(owning)
+        assert set.union(set(), *owning) <= set(activated)
 
 
 @pytest.mark.parametrize("parallelism", [0, -1, 9])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import requests
 import tenacity
@@ -11,7 +12,18 @@ from pydantic import BaseModel, ValidationError
 
 from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, ProtocolError, Refused
 from pyctl.leader import locate
-from pyctl.model import Accepted, Job, JobVertices, Overview, Rescale, RescaleRequest, Rescales
+from pyctl.model import (
+    Accepted,
+    DrainRequest,
+    DrainState,
+    Job,
+    JobVertices,
+    Overview,
+    Rescale,
+    RescaleRequest,
+    Rescales,
+    TaskManagerDetails,
+)
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -82,6 +94,20 @@ class Client:
     def task_managers(self) -> list[str]:
         """Ids of the registered TaskManagers; works on a stock cluster too."""
         return [tm["id"] for tm in self._send("GET", "/taskmanagers").get("taskmanagers", [])]
+
+    def task_manager(self, name: str) -> TaskManagerDetails:
+        """Slots of a registered TaskManager; works on a stock cluster too."""
+        return self._get(f"/taskmanagers/{quote(name, safe='')}", TaskManagerDetails)
+
+    def drain(self, task_manager: str) -> DrainState:
+        """Let nothing new be placed on a TaskManager (its id); what runs there stays."""
+        body = self._send("POST", "/drrs/drains", DrainRequest(task_manager=task_manager))
+        return _parse(DrainState, body, "POST drains")
+
+    def undrain(self, task_manager: str) -> DrainState:
+        """Let a drained TaskManager be used again. Raises Refused if it is not drained."""
+        path = f"/drrs/drains/{quote(task_manager, safe='')}"
+        return _parse(DrainState, self._send("DELETE", path), path)
 
     def vertices(self, job_id: str) -> JobVertices:
         """Elastic vertices with placement and load per key group."""

@@ -30,6 +30,16 @@ class TaskManagerState(_Answer):
     id: str
     address: str
     armed: bool | None
+    drained: bool = False
+    slots: int = 0
+    free_slots: int = 0
+
+
+class Drain(_Answer):
+    """A TaskManager on which nothing new is placed, registered at present or not; `since` is epoch milliseconds."""
+
+    task_manager: str
+    since: int
 
 
 class Overview(_Answer):
@@ -41,6 +51,45 @@ class Overview(_Answer):
     reason: str | None = None
     join_points: list[JoinPoint] = Field(default_factory=list)
     task_managers: list[TaskManagerState] = Field(default_factory=list)
+    drains: list[Drain] = Field(default_factory=list)
+    starts_task_managers: bool = False
+    """Whether the cluster starts TaskManagers by itself when slots are missing (native Kubernetes, YARN)."""
+
+
+# -- POST /drrs/drains, DELETE /drrs/drains/:id --------------------------------------------------------------------
+
+
+class DrainRequest(BaseModel):
+    """Body of `POST /drrs/drains`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    task_manager: str
+
+
+class DrainState(_Answer):
+    """Whether a TaskManager is drained now, and whether it was before the request."""
+
+    task_manager: str
+    drained: bool
+    before: bool
+
+
+# -- GET /taskmanagers/:id (Flink's own) ---------------------------------------------------------------------------
+
+
+class AllocatedSlot(_Answer):
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    job_id: str = Field(alias="jobId")
+
+
+class TaskManagerDetails(_Answer):
+    """The slots of a TaskManager that jobs hold."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    allocated_slots: list[AllocatedSlot] = Field(default_factory=list, alias="allocatedSlots")
 
 
 # -- GET /jobs/overview (Flink's own) ------------------------------------------------------------------------------
@@ -67,6 +116,13 @@ class Slots(_Answer):
     total: int
 
 
+class Slot(_Answer):
+    """A slot that a subtask has or would get; those of one `group` share it. Without a TaskManager it is a new one."""
+
+    group: int
+    task_manager: str | None = None
+
+
 class Subtask(_Answer):
     """An active subtask; `records` counts since it started, `bytes` estimates its state now."""
 
@@ -76,6 +132,14 @@ class Subtask(_Answer):
     key_groups: int
     records: int = 0
     bytes: int = 0
+    slots: list[Slot] = Field(default_factory=list)
+
+
+class Dormant(_Answer):
+    """A subtask that is not active."""
+
+    index: int
+    slots: list[Slot] = Field(default_factory=list)
 
 
 class KeyGroup(_Answer):
@@ -102,6 +166,7 @@ class Vertex(_Answer):
     active: list[int] = Field(default_factory=list)
     placement: list[int] = Field(default_factory=list)
     subtasks: list[Subtask] = Field(default_factory=list)
+    dormant: list[Dormant] = Field(default_factory=list)
     key_groups: list[KeyGroup] = Field(default_factory=list)
 
     @property
@@ -114,6 +179,23 @@ class Vertex(_Answer):
         return text in {self.uid, self.name, self.vertex_id, self.operator_id}
 
 
+class FixedTask(_Answer):
+    """A task that no rescale moves, and why."""
+
+    name: str
+    subtask: int
+    reason: str
+
+
+class UsedTaskManager(_Answer):
+    """A TaskManager that the job uses."""
+
+    id: str
+    drained: bool = False
+    unused_slots: int = 0
+    fixed: list[FixedTask] = Field(default_factory=list)
+
+
 class JobVertices(_Answer):
     """The elastic vertices of a job; `rescale` is the id of the one in progress."""
 
@@ -123,6 +205,7 @@ class JobVertices(_Answer):
     reason: str | None = None
     rescale: str | None = None
     slots: Slots
+    task_managers: list[UsedTaskManager] = Field(default_factory=list)
     vertices: list[Vertex] = Field(default_factory=list)
 
 

@@ -10,7 +10,7 @@ from pyctl.client import Client
 from pyctl.errors import Fault, Refused, ResolveError
 from pyctl.follow import DEFAULT_INTERVAL_S, follow
 from pyctl.model import JobVertices, Rescale, RescaleRequest, Vertex
-from pyctl.planner import Plan, PlannerOptions, plan_vertex
+from pyctl.planner import Occupied, Plan, PlannerOptions, Surroundings, hosts_of, plan_vertex
 from pyctl.resolve import resolve_vertex
 
 
@@ -95,7 +95,8 @@ def _propose(
     planner = replace(planner, cost=planner.cost.learned(history_of(client, vertices.job_id, vertex)))
     loads = rates(client, vertices.job_id, vertex, sample_s) if sample_s > 0 else None
     try:
-        plan = plan_vertex(vertex, wish.parallelism, planner, loads)
+        around = surroundings(client, vertices, vertex, scale_in=wish.parallelism < vertex.parallelism)
+        plan = plan_vertex(vertex, wish.parallelism, planner, loads, around)
     except ValueError:
         return blind(vertex.vertex_id, wish, vertex)
     request = plan.request(vertex.vertex_id, wish.parallelism, wish.strategy, wish.cause, wish.options or {})
@@ -119,6 +120,27 @@ def rates(
     for group in later.key_groups:
         result[group.id] = (group.records - before.get(group.id, 0)) / sample_s
     return result if min(result) >= 0 else None
+
+
+def surroundings(client: Client, vertices: JobVertices, vertex: Vertex, *, scale_in: bool) -> Surroundings:
+    """What the planner should know of the TaskManagers; a scale in looks at those that it may make free."""
+    drained = {tm.id for tm in vertices.task_managers if tm.drained}
+    avoid = frozenset(d.index for d in vertex.dormant if drained & {slot.task_manager for slot in d.slots})
+    hosts = hosts_of(vertex)
+    if not scale_in:
+        return Surroundings(hosts, {}, avoid)
+    occupied: dict[str, Occupied] = {}
+    for other in vertices.vertices:
+        if other.vertex_id != vertex.vertex_id:
+            for host in hosts_of(other).values():
+                occupied[host] = Occupied.ELASTIC if other.supported else Occupied.OTHERS
+    for tm in vertices.task_managers:
+        if tm.fixed:
+            occupied[tm.id] = Occupied.OTHERS
+    for host in set(hosts.values()):
+        if any(slot.job_id != vertices.job_id for slot in client.task_manager(host).allocated_slots):
+            occupied[host] = Occupied.OTHERS
+    return Surroundings(hosts, occupied, avoid)
 
 
 def history_of(client: Client, job_id: str, vertex: Vertex) -> list[Rescale]:

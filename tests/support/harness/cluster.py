@@ -84,12 +84,13 @@ class Cluster(ABC):
         assert "failure-cause" not in operation, operation
         return str(operation["location"])
 
-    def end(self, job: str) -> None:
-        """Cancel the job, unless it has ended, and wait until its slots are free."""
+    def end(self, job: str, *, alone: bool = True) -> None:
+        """Cancel the job, unless it has ended, and wait until all slots are free if it was `alone`."""
         if self.state(job) not in ENDED:
             requests.patch(f"{self.url}/jobs/{job}", timeout=30)
             await_until(lambda: self.state(job) in ENDED, f"the end of job {job}", 60)
-        await_until(lambda: _all_free(self.get("/overview")), "all slots to be free", 60)
+        if alone:
+            await_until(lambda: _all_free(self.get("/overview")), "all slots to be free", 60)
 
 
 def _all_free(overview: Mapping[str, int]) -> bool:

@@ -251,11 +251,14 @@ def without_repeated(query: Query, expected_rows: Rows, rows: Rows) -> Rows:
 
 
 @contextmanager
-def running(cluster: Cluster, spec: JobSpec, directory: Path) -> Iterator[Job]:
-    """Submit an elastic job that writes below `directory`; it is cancelled at the end, if it still runs."""
+def running(cluster: Cluster, spec: JobSpec, directory: Path, *, alone: bool = True) -> Iterator[Job]:
+    """Submit an elastic job that writes below `directory`; it is cancelled at the end, if it still runs.
+
+    `alone`: no other job runs beside it then.
+    """
     output = directory / "out"
     job = cluster.submit(spec.all_arguments(output), {"drrs.enabled": "true", **spec.options})
     try:
         yield Job(cluster, spec, job, output)
     finally:
-        cluster.end(job)
+        cluster.end(job, alone=alone)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from pyctl import __version__
-from pyctl.cli import cluster, install, local, observe, rebalance, rescale
+from pyctl.cli import cluster, drain, install, local, observe, rebalance, rescale
 from pyctl.cli._output import print_faults
 from pyctl.errors import ExitCode, Fault, PyctlError
 
@@ -40,6 +40,8 @@ app.command()(cluster.jobs)
 app.command()(rescale.plan)
 app.command(name="rescale")(rescale.rescale)
 app.command(name="rebalance")(rebalance.rebalance)
+app.command(name="drain")(drain.drain)
+app.command()(drain.undrain)
 app.command()(observe.status)
 app.command()(observe.history)
 app.command()(observe.abort)

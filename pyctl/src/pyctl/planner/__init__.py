@@ -4,11 +4,23 @@ Pure functions of plain values: no network, no clock, no randomness, so the same
 """
 
 from pyctl.planner.cost import CostModel
-from pyctl.planner.placement import by_count, by_load, choose_active, least_moves, moved, rebalanced
+from pyctl.planner.placement import (
+    Occupied,
+    Surroundings,
+    by_count,
+    by_load,
+    choose_active,
+    handed_over,
+    least_moves,
+    moved,
+    rebalanced,
+)
 from pyctl.planner.plan import (
     Balance,
     Plan,
     PlannerOptions,
+    hand_over_vertex,
+    hosts_of,
     plan_placement,
     plan_rescale,
     plan_vertex,
@@ -20,13 +32,18 @@ __all__ = [
     "Balance",
     "Bounds",
     "CostModel",
+    "Occupied",
     "Plan",
     "PlannerOptions",
     "Subscale",
+    "Surroundings",
     "by_count",
     "by_load",
     "choose_active",
     "divide",
+    "hand_over_vertex",
+    "handed_over",
+    "hosts_of",
     "least_moves",
     "moved",
     "order",

@@ -9,8 +9,32 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
 
 Placement = list[int]
+
+
+class Occupied(IntEnum):
+    """What a TaskManager runs besides the subtasks of the vertex that is planned for."""
+
+    NOTHING = 0
+    ELASTIC = 1
+    """Subtasks that other rescales of the job could take away."""
+    OTHERS = 2
+    """Something that stays: sources, sinks, other jobs."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where subtasks run. What is not known is left out."""
+
+    hosts: Mapping[int, str] = field(default_factory=dict)
+    """Active subtask -> TaskManager."""
+    occupied: Mapping[str, Occupied] = field(default_factory=dict)
+    """TaskManager -> what else it runs."""
+    avoid: frozenset[int] = frozenset()
+    """Dormant subtasks that would be put where nothing may be placed."""
 
 
 def choose_active(
@@ -18,29 +42,52 @@ def choose_active(
     active: Sequence[int],
     parallelism: int,
     ceiling: int,
-    hosts: Mapping[int, str] | None = None,
+    around: Surroundings | None = None,
 ) -> list[int]:
     """The subtasks that are active at `parallelism`, sorted.
 
-    Scale out adds the lowest dormant indices. Scale in retires those that own the fewest key groups (fewest moves),
-    among equals those on the TaskManager that runs the fewest of the active subtasks, so that whole TaskManagers
-    become free, and then the highest index. `hosts` maps a subtask to its TaskManager.
+    Scale out adds the lowest dormant indices, those to avoid last. Scale in makes as many whole TaskManagers free as it
+    can, even if another choice would move fewer key groups: state moves once, a machine is paid for all the time. Among
+    as good TaskManagers those with the fewest key groups go. What is left to retire does not free one: there few key
+    groups come first, then the TaskManager that is nearest to being free, then the highest index.
     """
+    around = around or Surroundings()
     current = sorted(active)
     if parallelism < 1 or parallelism > ceiling:
         raise ValueError(f"parallelism {parallelism} is not between 1 and the ceiling {ceiling}")
-    if parallelism >= len(current):
-        dormant = [index for index in range(ceiling) if index not in set(current)]
-        return sorted(current + dormant[: parallelism - len(current)])
+    if parallelism < len(current):
+        retired = _retired(placement, current, len(current) - parallelism, around)
+        return [index for index in current if index not in retired]
+    dormant = sorted(set(range(ceiling)) - set(current), key=lambda index: (index in around.avoid, index))
+    return sorted(current + dormant[: parallelism - len(current)])
+
+
+def _retired(placement: Sequence[int], current: Sequence[int], count: int, around: Surroundings) -> set[int]:
     owned = _counts(placement, current)
     # A subtask whose TaskManager is not known counts as alone on one.
-    host_of = {index: (hosts or {}).get(index, f"#{index}") for index in current}
-    on_host = Counter(host_of.values())
-    while len(current) > parallelism:
-        retired = min(current, key=lambda index: (owned[index], on_host[host_of[index]], -index))
-        current.remove(retired)
-        on_host[host_of[retired]] -= 1
-    return current
+    host_of = {index: around.hosts.get(index, f"#{index}") for index in current}
+    on_host: dict[str, set[int]] = {}
+    for index, host in host_of.items():
+        on_host.setdefault(host, set()).add(index)
+    occupied = {host: around.occupied.get(host, Occupied.NOTHING) for host in on_host}
+    retired: set[int] = set()
+    # Smallest first frees the most.
+    for host in sorted(
+        on_host, key=lambda h: (occupied[h], len(on_host[h]), sum(owned[i] for i in on_host[h]), -max(on_host[h]))
+    ):
+        if occupied[host] < Occupied.OTHERS and len(on_host[host]) <= count - len(retired):
+            retired |= on_host[host]
+    share = len(placement) / len(current)
+    while len(retired) < count:
+        left = Counter(host_of[index] for index in current if index not in retired)
+        retired.add(
+            min(
+                (index for index in current if index not in retired),
+                # Numbers that balance by count makes differ by one: the same here.
+                key=lambda i: (round(4 * owned[i] / share), occupied[host_of[i]], left[host_of[i]], owned[i], -i),
+            )
+        )
+    return retired
 
 
 def quotas(placement: Sequence[int], active: Sequence[int]) -> dict[int, int]:
@@ -115,6 +162,37 @@ def by_load(
         return max(limit, *totals.values()), over, len(moved(placement, result))
 
     return min(candidate, fallback, key=cost)
+
+
+def handed_over(
+    placement: Sequence[int],
+    active: Sequence[int],
+    retiring: Sequence[int],
+    activated: Sequence[int],
+    loads: Sequence[float] | None = None,
+) -> Placement:
+    """`retiring` own nothing any more, and only what they own moves: all of one to one of `activated`.
+
+    If there are fewer of these, those that own most are paired, and the key groups of the others go one by one, the
+    heaviest first, to whom is busy least then. Raises ValueError if nobody is left.
+    """
+    weights = _weights(placement, loads)
+    target = sorted({*active, *activated} - set(retiring))
+    if not target:
+        raise ValueError("no subtask is left to hand over to")
+    owned = _groups(placement)
+    richest = sorted(retiring, key=lambda index: (-len(owned.get(index, [])), index))
+    heirs = dict(zip(richest, activated, strict=False))
+    result = [heirs.get(owner, owner) for owner in placement]
+    totals = {index: sum(weights[g] for g, owner in enumerate(result) if owner == index) for index in target}
+    idlest = [(total, owner) for owner, total in totals.items()]
+    heapq.heapify(idlest)
+    homeless = [g for g, owner in enumerate(result) if owner not in totals]
+    for group in sorted(homeless, key=lambda g: (-weights[g], g)):
+        total, heir = idlest[0]
+        heapq.heapreplace(idlest, (total + weights[group], heir))
+        result[group] = heir
+    return result
 
 
 def rebalanced(

@@ -9,6 +9,7 @@ from typing import Literal
 from pyctl.model import RescaleRequest, SubscalePlan, Vertex
 from pyctl.planner import placement as placing
 from pyctl.planner.cost import CostModel
+from pyctl.planner.placement import Surroundings
 from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
 from pyctl.planner.warn import warnings_for
 
@@ -83,7 +84,7 @@ def plan_rescale(
     loads: Sequence[float] | None = None,
     sizes: Sequence[int] | None = None,
     entries: Sequence[int] | None = None,
-    hosts: Mapping[int, str] | None = None,
+    around: Surroundings | None = None,
     options: PlannerOptions | None = None,
 ) -> Plan:
     """Plan from plain values; `loads` (any unit), `sizes` (bytes) and `entries` have one value per key group.
@@ -94,7 +95,7 @@ def plan_rescale(
     count = len(placement)
     if parallelism > count:
         raise ValueError(f"parallelism {parallelism} is above the {count} key groups")
-    target = placing.choose_active(placement, active, parallelism, ceiling, hosts)
+    target = placing.choose_active(placement, active, parallelism, ceiling, around)
     if options.balance == "load" and loads is not None and any(loads):
         after = placing.by_load(placement, target, loads, options.tolerance)
     else:
@@ -147,13 +148,15 @@ def plan_vertex(
     parallelism: int,
     options: PlannerOptions | None = None,
     loads: Sequence[float] | None = None,
+    around: Surroundings | None = None,
 ) -> Plan:
     """Plan from the JobManager's picture of a vertex; `loads` (records per second) replace its counters if given.
+
+    `around`: what the vertex itself does not tell of the TaskManagers it is on.
 
     Raises ValueError like `plan_rescale`, also if the picture itself is not usable.
     """
     picture = _Picture(vertex)
-    hosts = {s.index: s.task_manager for s in vertex.subtasks if s.task_manager is not None}
     plan = plan_rescale(
         vertex.placement,
         vertex.active,
@@ -162,7 +165,7 @@ def plan_vertex(
         loads=picture.records if loads is None else loads,
         sizes=picture.sizes,
         entries=picture.entries,
-        hosts=hosts,
+        around=around or Surroundings(hosts=hosts_of(vertex)),
         options=options,
     )
     if vertex.uid is None:
@@ -201,6 +204,33 @@ def rebalance_vertex(
         entries=picture.entries,
         options=options,
     )
+
+
+def hand_over_vertex(
+    vertex: Vertex, retiring: Sequence[int], activated: Sequence[int], options: PlannerOptions | None = None
+) -> Plan:
+    """Plan that `retiring` end: each hands all its key groups to one of `activated`, which are dormant so far.
+
+    If there are fewer of these, the key groups of the others are spread over all that are active then.
+    Raises ValueError if the picture of the vertex is not usable or nobody is left.
+    """
+    picture = _Picture(vertex)
+    after = placing.handed_over(vertex.placement, vertex.active, retiring, activated, picture.records)
+    return plan_placement(
+        vertex.placement,
+        vertex.active,
+        after,
+        target=sorted({*vertex.active, *activated} - set(retiring)),
+        loads=picture.records,
+        sizes=picture.sizes,
+        entries=picture.entries,
+        options=options,
+    )
+
+
+def hosts_of(vertex: Vertex) -> dict[int, str]:
+    """Active subtask -> TaskManager, as far as they are known."""
+    return {s.index: s.task_manager for s in vertex.subtasks if s.task_manager is not None}
 
 
 class _Picture:

@@ -116,7 +116,7 @@ class DormantSubtasksITCase {
                 || graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints()
                         < 1);
         for (AccessExecutionJobVertex vertex : graph.getVerticesTopologically()) {
-            if (vertex.getParallelism() == CEILING) {
+            if (vertex.getTaskVertices().length == CEILING) {
                 List<ExecutionState> states = new ArrayList<>();
                 for (AccessExecutionVertex subtask : vertex.getTaskVertices()) {
                     states.add(subtask.getExecutionState());

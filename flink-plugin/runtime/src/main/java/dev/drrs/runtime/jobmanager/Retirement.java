@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResultPartition;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinatorHolder;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
 
 /**
@@ -40,6 +42,7 @@ final class Retirement {
     private final Runnable retired;
 
     private final Set<Integer> running;
+    private final Set<ResourceID> left = new HashSet<>();
     private final Map<Integer, Set<ExecutionAttemptID>> openChannels = new TreeMap<>();
     private long afterCheckpoint = Long.MAX_VALUE;
     private int openSubpartitions;
@@ -127,6 +130,7 @@ final class Retirement {
      */
     void onFinished(Execution execution) {
         ExecutionVertex subtask = execution.getVertex();
+        left.add(execution.getAssignedResourceLocation().getResourceID());
         subtask.resetForNewExecution();
         for (IntermediateResultPartition partition : subtask.getProducedPartitions().values()) {
             for (ConsumedPartitionGroup group : partition.getConsumedPartitionGroups()) {
@@ -167,8 +171,17 @@ final class Retirement {
                     neighbours.active(),
                     () -> {
                         sections.sectionDone();
+                        releaseSlots();
                         retired.run();
                     });
         }
+    }
+
+    /** Another job, or the end of a TaskManager, need not wait until Flink finds them idle. */
+    private void releaseSlots() {
+        left.forEach(
+                taskManager ->
+                        DrrsSchedulerAccess.releaseUnusedSlots(
+                                job.scheduler(), taskManager, "Its subtasks have retired."));
     }
 }

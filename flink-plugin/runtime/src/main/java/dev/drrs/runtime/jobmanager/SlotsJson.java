@@ -25,11 +25,19 @@ final class SlotsJson {
         this.job = job;
     }
 
-    /** Which number the subtask's slot has, or would have. */
-    int group(ExecutionVertex subtask) {
-        return groups.computeIfAbsent(
-                DrrsSchedulerAccess.slotGroup(job.scheduler(), subtask.getID()),
-                group -> groups.size());
+    /**
+     * Adds the slot that a subtask has, or would have if it is dormant: the number of what shares
+     * it, and where it is.
+     */
+    void addSlot(ArrayNode list, ExecutionVertex subtask) {
+        TaskManagerLocation held = DrrsSchedulerAccess.slotOf(job.scheduler(), subtask.getID());
+        list.addObject()
+                .put(
+                        "group",
+                        groups.computeIfAbsent(
+                                DrrsSchedulerAccess.slotGroup(job.scheduler(), subtask.getID()),
+                                group -> groups.size()))
+                .put("task_manager", held == null ? null : id(held));
     }
 
     /** The dormant subtasks of a vertex, each with the slot it would be given. */
@@ -40,19 +48,19 @@ final class SlotsJson {
                         .getTaskVertices()) {
             int index = subtask.getParallelSubtaskIndex();
             if (!vertex.isActive(index)) {
-                TaskManagerLocation held =
-                        DrrsSchedulerAccess.slotOf(job.scheduler(), subtask.getID());
-                list.addObject()
-                        .put("index", index)
-                        .put("slot_group", group(subtask))
-                        .put("task_manager", held == null ? null : id(held));
+                addSlot(list.addObject().put("index", index).putArray("slots"), subtask);
             }
         }
     }
 
-    /** The TaskManagers that the job uses, each with the tasks that no rescale moves. */
+    /**
+     * The TaskManagers that the job uses, each with the slots there that it does not use and the
+     * tasks that no rescale moves.
+     */
     void addTaskManagers(ArrayNode list) {
         Map<String, ArrayNode> fixed = new TreeMap<>();
+        Map<String, Integer> unused = DrrsSchedulerAccess.unusedSlots(job.scheduler());
+        unused.keySet().forEach(id -> fixed.put(id, list.arrayNode()));
         for (ExecutionVertex subtask :
                 DrrsSchedulerAccess.executionGraph(job.scheduler()).getAllExecutionVertices()) {
             TaskManagerLocation location = subtask.getCurrentAssignedResourceLocation();
@@ -71,7 +79,9 @@ final class SlotsJson {
         fixed.forEach(
                 (id, tasks) -> {
                     ObjectNode node = list.addObject();
-                    node.put("id", id).put("drained", Drains.isDrained(id));
+                    node.put("id", id)
+                            .put("drained", Drains.isDrained(id))
+                            .put("unused_slots", unused.getOrDefault(id, 0));
                     node.set("fixed", tasks);
                 });
     }

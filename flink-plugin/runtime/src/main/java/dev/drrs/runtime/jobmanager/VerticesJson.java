@@ -25,10 +25,7 @@ final class VerticesJson {
         RescaleRun current = job.rescales().current();
         root.put("rescale", current == null ? null : current.order().requestId());
         boolean started = job.scheduler() != null;
-        root.putObject("slots")
-                .put("free", cluster.freeSlots())
-                .put("total", cluster.totalSlots())
-                .put("unused", started ? DrrsSchedulerAccess.unusedSlots(job.scheduler()) : 0);
+        root.putObject("slots").put("free", cluster.freeSlots()).put("total", cluster.totalSlots());
         SlotsJson slots = new SlotsJson(job);
         ArrayNode taskManagers = root.putArray("task_managers");
         if (started) {
@@ -118,11 +115,11 @@ final class VerticesJson {
                         .getJobVertex(vertex.id())
                         .getTaskVertices()[index];
         Execution execution = subtask.getCurrentExecutionAttempt();
+        slots.addSlot(node.putArray("slots"), subtask);
         TaskManagerLocation location = execution.getAssignedResourceLocation();
         node.put("index", index)
                 .put("task_manager", location == null ? null : location.getResourceID().toString())
                 .put("host", location == null ? null : location.getHostname())
-                .put("slot_group", slots.group(subtask))
                 .put("state", execution.getState().name())
                 .put("key_groups", sum(vertex, index, g -> 1))
                 .put("records", sum(vertex, index, g -> load.records[g]))

@@ -57,6 +57,11 @@ final class ClusterReader {
         this.timeout = timeout;
     }
 
+    /** Whether TaskManagers come by themselves when slots are missing. */
+    boolean isElastic() {
+        return elastic;
+    }
+
     /**
      * The registered TaskManagers; fails with {@link NoLeaderException} while there is no
      * ResourceManager.

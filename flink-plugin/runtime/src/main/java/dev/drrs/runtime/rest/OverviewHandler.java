@@ -31,7 +31,12 @@ final class OverviewHandler extends JsonHandler {
     @Override
     CompletableFuture<JobAnswer> answer(Call call) {
         return cluster.taskManagers()
-                .thenApply(taskManagers -> JobAnswer.ok(describe(taskManagers).toString()));
+                .thenApply(
+                        taskManagers ->
+                                JobAnswer.ok(
+                                        describe(taskManagers)
+                                                .put("starts_task_managers", cluster.isElastic())
+                                                .toString()));
     }
 
     private static ObjectNode describe(List<ClusterReader.TaskManager> taskManagers) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionGraph;
@@ -20,8 +21,10 @@ import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlot;
 import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProvider;
 import org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProviderImpl;
 import org.apache.flink.runtime.jobmaster.slotpool.SlotPool;
+import org.apache.flink.runtime.jobmaster.slotpool.SlotPoolService;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
+import org.apache.flink.util.FlinkException;
 
 /**
  * The plug-in's way to members of the scheduler that only this package sees. All calls in the
@@ -102,7 +105,8 @@ public final class DrrsSchedulerAccess {
                 missing.add(group);
             }
         }
-        return Math.max(0, missing.size() - unused(allocator));
+        int unused = unusedSlots(scheduler).values().stream().mapToInt(Integer::intValue).sum();
+        return Math.max(0, missing.size() - unused);
     }
 
     /**
@@ -134,23 +138,45 @@ public final class DrrsSchedulerAccess {
         return slot == null ? null : slot.getTaskManagerLocation();
     }
 
-    /** Slots that the job holds and does not use. */
-    public static int unusedSlots(DefaultScheduler scheduler) {
-        return scheduler.executionSlotAllocator instanceof SlotSharingExecutionSlotAllocator shared
-                ? unused(shared)
-                : 0;
+    /** How many slots the job has and does not use, by the resource id of their TaskManager. */
+    public static Map<String, Integer> unusedSlots(DefaultScheduler scheduler) {
+        Map<String, Integer> unused = new HashMap<>();
+        slotPool(scheduler)
+                .ifPresent(
+                        pool ->
+                                pool.getFreeSlotTracker()
+                                        .getFreeSlotsInformation()
+                                        .forEach(
+                                                slot ->
+                                                        unused.merge(
+                                                                slot.getTaskManagerLocation()
+                                                                        .getResourceID()
+                                                                        .getResourceIdString(),
+                                                                1,
+                                                                Integer::sum)));
+        return unused;
     }
 
     /**
-     * Slots the job has and does not use; Flink gives them back after {@code slot.idle.timeout}.
+     * Gives the slots that the job has there and does not use back to the cluster at once; Flink
+     * does so after {@code slot.idle.timeout}.
      */
-    private static int unused(SlotSharingExecutionSlotAllocator allocator) {
-        return SLOT_PROVIDER.get(allocator) instanceof PhysicalSlotProviderImpl provider
-                ? ((SlotPool) SLOT_POOL.get(provider))
-                        .getFreeSlotTracker()
-                        .getAvailableSlots()
-                        .size()
-                : 0;
+    public static void releaseUnusedSlots(
+            DefaultScheduler scheduler, ResourceID taskManager, String why) {
+        slotPool(scheduler)
+                .filter(SlotPoolService.class::isInstance)
+                .map(SlotPoolService.class::cast)
+                .ifPresent(
+                        pool ->
+                                pool.releaseFreeSlotsOnTaskManager(
+                                        taskManager, new FlinkException(why)));
+    }
+
+    private static Optional<SlotPool> slotPool(DefaultScheduler scheduler) {
+        return scheduler.executionSlotAllocator instanceof SlotSharingExecutionSlotAllocator shared
+                        && SLOT_PROVIDER.get(shared) instanceof PhysicalSlotProviderImpl provider
+                ? Optional.of((SlotPool) SLOT_POOL.get(provider))
+                : Optional.empty();
     }
 
     public static void cancelSlotRequest(DefaultScheduler scheduler, ExecutionAttemptID attempt) {

@@ -34,6 +34,16 @@ def test_doctor_names_the_task_managers_that_lack_the_plugin(pyctl: Cli, jobmana
     assert "not known yet (first metrics have not arrived): tm-2" in result.err
 
 
+def test_doctor_shows_what_is_drained(pyctl: Cli, jobmanager: FakeJobManager) -> None:
+    managers = [{"id": "tm-0", "address": "h", "armed": True, "drained": True}]
+    drains = [{"task_manager": name, "since": 1} for name in ("tm-0", "tm-gone")]
+    jobmanager.on("GET /drrs/overview", {**OVERVIEW, "task_managers": managers, "drains": drains})
+    result = pyctl("doctor")
+    assert result.code == 0
+    assert "armed, drained" in result.out
+    assert "drained, but not registered: tm-gone" in result.err
+
+
 def test_doctor_says_why_the_jobmanager_is_not_armed(pyctl: Cli, jobmanager: FakeJobManager) -> None:
     points = [{"name": "router", "target": "a.B#c", "ok": False}]
     jobmanager.on("GET /drrs/overview", {**OVERVIEW, "armed": False, "reason": "Flink 2.4", "join_points": points})

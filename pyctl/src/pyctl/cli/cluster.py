@@ -31,7 +31,10 @@ def doctor(master: Master = DEFAULT_MASTER, as_json: AsJson = False) -> None:
         faults.append(f"The plug-in is missing or not armed on: {', '.join(lacking)}.")
     waiting = [tm.id for tm in overview.task_managers if tm.armed is None]
     rows = [("JobManager", client.base_url, _word(overview.armed))]
-    rows += [(f"TaskManager {tm.id}", tm.address, _word(tm.armed)) for tm in overview.task_managers]
+    rows += [
+        (f"TaskManager {tm.id}", tm.address, _word(tm.armed) + (", drained" if tm.drained else ""))
+        for tm in overview.task_managers
+    ]
     fine = sum(point.ok for point in overview.join_points)
     if not as_json:
         output.say(
@@ -42,6 +45,9 @@ def doctor(master: Master = DEFAULT_MASTER, as_json: AsJson = False) -> None:
     if not as_json:
         for fault in faults:
             output.say(f"error: {fault}")
+        gone = {drain.task_manager for drain in overview.drains} - {tm.id for tm in overview.task_managers}
+        if gone:
+            output.say(f"drained, but not registered: {', '.join(sorted(gone))}")
         if waiting:
             output.say(f"not known yet (first metrics have not arrived): {', '.join(waiting)}")
     if faults:

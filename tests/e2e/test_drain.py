@@ -202,9 +202,9 @@ def test_without_a_slot_elsewhere_the_remaining_take_over_if_allowed(
         only(draining.client, names(draining), second)
         job.rescale("count", 3)
         only(draining.client, names(draining), first, second)
-        blocker = JobSpec("count", 4, replace(LONG, splits=4))
+        blocker = JobSpec("count", 3, replace(LONG, splits=3))
         with running(draining, blocker, tmp_path / "blocker", alone=False) as other:
-            await_until(lambda: other.state() == "RUNNING", "the other job to run", 60)
+            other.await_records("count", 1)
             assert sum(tm.free_slots for tm in draining.client.overview().task_managers if tm.id != third) == 0
             (fault,) = pyctl("drain", second, "--json").document["errors"]
             assert fault["code"] == "NOT_ENOUGH_SLOTS"

@@ -188,14 +188,17 @@ public final class ElasticJob {
     }
 
     /**
-     * A failover, a restore or the like took hold of the vertex: its rescale is over. The tasks
-     * around a vertex are one pipelined region, so one of another vertex is not touched.
+     * A failover, a restore or the like took hold of the vertex: its rescale is over. One of
+     * another vertex goes on unless the failover takes hold of that one, too.
      */
     void interrupted(ElasticVertex vertex, String reason) {
-        if (rescales.interrupted(vertex, reason)) {
-            activating.clear();
-            retiring.clear();
-        }
+        rescales.interrupted(vertex, reason);
+    }
+
+    /** No subtask of the vertex is being activated or retired any more. */
+    void forgetChanges(ElasticVertex vertex) {
+        activating.removeIf(subtask -> vertices.get(subtask.getJobVertexId()) == vertex);
+        retiring.removeIf(subtask -> vertices.get(subtask.getJobVertexId()) == vertex);
     }
 
     /** The scheduler ends. */

@@ -39,15 +39,23 @@ final class Recovery {
         this.settings = settings;
     }
 
-    /** After an interrupted rescale. */
-    static Recovery after(RescaleRun run, boolean resume) {
-        RescaleRun.Order order = run.order();
+    /**
+     * After a failover that fell into a request, or that came before a checkpoint had what the
+     * request did to the vertex.
+     *
+     * @param requestId of the recovery's own rescales, with an attempt number behind it
+     * @param start where the vertex was before the request
+     * @param resume whether to go on to where the request leads; to {@code start} otherwise, and if
+     *     that fails
+     */
+    static Recovery after(RescalePart part, String requestId, int[] start, boolean resume) {
+        RescaleRun.Order order = part.order();
         Recovery recovery =
-                new Recovery(run.vertex(), order.requestId(), order.strategy(), order.settings());
+                new Recovery(part.vertex(), requestId, order.strategy(), order.settings());
         if (resume) {
             recovery.targets.add(order.plan().placement());
         }
-        recovery.targets.add(run.startPlacement());
+        recovery.targets.add(start);
         return recovery;
     }
 
@@ -78,7 +86,18 @@ final class Recovery {
     /** The rescale that leads from the present placement to the target. */
     RescaleRun.Order order() {
         int[] target = targets.element();
-        int[] present = vertex.placement();
+        attempts++;
+        return new RescaleRun.Order(
+                requestId + "-after-failover-" + attempts,
+                (int) Arrays.stream(target).distinct().count(),
+                strategy,
+                "a failover fell into rescale " + requestId,
+                plan(vertex.placement(), target),
+                settings);
+    }
+
+    /** The way from one placement to another in subscales of a moderate number of key groups. */
+    static Plan plan(int[] present, int[] target) {
         Map<List<Integer>, List<Integer>> moves = new LinkedHashMap<>();
         for (int keyGroup = 0; keyGroup < target.length; keyGroup++) {
             if (present[keyGroup] != target[keyGroup]) {
@@ -102,13 +121,6 @@ final class Recovery {
                                         part.stream().mapToInt(Integer::intValue).toArray()));
                     }
                 });
-        attempts++;
-        return new RescaleRun.Order(
-                requestId + "-after-failover-" + attempts,
-                (int) Arrays.stream(target).distinct().count(),
-                strategy,
-                "a failover fell into rescale " + requestId,
-                new Plan(target, subscales),
-                settings);
+        return new Plan(target, subscales);
     }
 }

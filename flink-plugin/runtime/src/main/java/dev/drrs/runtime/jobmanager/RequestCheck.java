@@ -1,77 +1,61 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.Fault;
-import dev.drrs.protocol.Plan;
-import dev.drrs.protocol.PlanValidator;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
 import dev.drrs.runtime.DrrsOptions;
-import dev.drrs.runtime.drain.Drains;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobRequest;
 import dev.drrs.runtime.rest.RescaleRequest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
-import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 
 /**
- * Looks for everything that is wrong with a request to rescale, before anything is touched. Main
- * thread.
+ * Looks for everything that is wrong with a request to rescale, with all its operators, before
+ * anything is touched. Main thread.
  */
 final class RequestCheck {
 
     private static final String DEFAULT_STRATEGY = "drrs";
 
     private final ElasticJob job;
+    private final Rescales rescales;
     private final JobRequest request;
     private final Faults faults = new Faults();
-    private RescaleRequest body;
-    private ElasticVertex vertex;
+    private final RescaleRequest body;
+    private final List<OperatorCheck> operators = new ArrayList<>();
     private Strategy.Settings settings;
-    private Plan plan;
 
     RequestCheck(ElasticJob job, Rescales rescales, JobRequest request) {
         this.job = job;
+        this.rescales = rescales;
         this.request = request;
         this.body = RescaleRequest.parse(request.body(), faults);
-        checkJob(rescales);
+        checkJob();
         if (body == null) {
             return;
         }
         checkStrategy();
-        if (body.vertex() != null) {
-            vertex = findVertex();
+        boolean running = !faults.has(FaultCode.JOB_NOT_RUNNING);
+        for (RescaleRequest.Operator wanted : body.operators()) {
+            OperatorCheck operator = new OperatorCheck(job, rescales, wanted, running);
+            operators.add(operator);
+            operator.faults().all().forEach(fault -> add(operator, fault));
         }
-        if (vertex != null && !faults.has(FaultCode.JOB_NOT_RUNNING)) {
-            String notRunning =
-                    new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
-                            .notRunning();
-            if (notRunning != null) {
-                faults.add(FaultCode.JOB_NOT_RUNNING, "Not all tasks run: " + notRunning + ".");
-            }
-        }
-        if (vertex != null) {
-            String unsupported = rescales.unsupported(vertex);
-            if (unsupported != null) {
-                faults.add(
-                        FaultCode.NOT_SUPPORTED,
-                        "Operator " + vertex.name() + " cannot be rescaled: " + unsupported);
-            }
-        }
-        readPlan();
-        if (vertex != null && body.parallelism() != null) {
-            checkParallelism(body.parallelism());
-        }
-        checkPlan();
+        checkNamedOnce();
+        checkNothingInTheWay();
+        checkSlots();
+        checkPlans();
     }
 
     Faults faults() {
@@ -82,21 +66,30 @@ final class RequestCheck {
         return body.dryRun();
     }
 
-    ElasticVertex vertex() {
-        return vertex;
+    /** Of a request without faults that is no dry run. */
+    List<RescalePart> parts() {
+        return operators.stream()
+                .map(
+                        operator ->
+                                new RescalePart(
+                                        operator.vertex(),
+                                        new RescaleRun.Order(
+                                                request.requestId(),
+                                                operator.parallelism(),
+                                                strategyName(),
+                                                body.cause(),
+                                                operator.plan(),
+                                                settings)))
+                .toList();
     }
 
-    RescaleRun.Order order() {
-        return new RescaleRun.Order(
-                request.requestId(),
-                body.parallelism(),
-                strategyName(),
-                body.cause(),
-                plan,
-                settings);
+    /** With several operators a fault says whose it is. */
+    private void add(OperatorCheck operator, Faults.Fault fault) {
+        boolean alone = body.operators().size() == 1 || operator.name() == null;
+        faults.add(fault.code(), (alone ? "" : operator.name() + ": ") + fault.message());
     }
 
-    private void checkJob(Rescales rescales) {
+    private void checkJob() {
         JobStatus status =
                 job.scheduler() == null
                         ? null
@@ -107,15 +100,6 @@ final class RequestCheck {
                     "The job is "
                             + (status == null ? "not started yet" : status)
                             + "; a rescale needs it RUNNING.");
-        }
-        if (rescales.current() != null) {
-            faults.add(
-                    FaultCode.RESCALE_IN_PROGRESS,
-                    "Rescale "
-                            + rescales.current().order().requestId()
-                            + " of this job is under way ("
-                            + rescales.current().lifecycle().phase()
-                            + "); wait for its end or abort it.");
         }
         List<String> without = request.cluster().taskManagersWithoutPlugin();
         if (!without.isEmpty()) {
@@ -153,224 +137,140 @@ final class RequestCheck {
                         });
         options.putAll(body.options());
         List<Fault> wrong = strategy.check(options);
-        wrong.forEach(this::add);
+        wrong.forEach(fault -> faults.add(FaultCode.valueOf(fault.code()), fault.message()));
         if (wrong.isEmpty()) {
             settings = strategy.settings(options);
         }
     }
 
-    private ElasticVertex findVertex() {
-        String wanted = body.vertex();
-        List<ElasticVertex> elastic =
-                job.vertices().stream()
-                        .filter(
-                                v ->
-                                        matches(
-                                                wanted,
-                                                v.id().toString(),
-                                                v.operator().toString(),
-                                                v.uid(),
-                                                v.name()))
-                        .toList();
-        List<RigidVertex> rigid =
-                job.rigid().stream()
-                        .filter(
-                                v ->
-                                        matches(
-                                                wanted,
-                                                v.id().toString(),
-                                                v.operator().toString(),
-                                                v.uid(),
-                                                v.name()))
-                        .toList();
-        if (elastic.size() + rigid.size() > 1) {
-            List<String> ids = new ArrayList<>();
-            elastic.forEach(v -> ids.add(v.id().toString()));
-            rigid.forEach(v -> ids.add(v.id().toString()));
-            faults.add(
-                    FaultCode.AMBIGUOUS_VERTEX,
-                    ids.size()
-                            + " vertices are named "
-                            + wanted
-                            + "; name one by its id: "
-                            + String.join(", ", ids)
-                            + ".");
-            return null;
+    private void checkNamedOnce() {
+        Set<ElasticVertex> seen = new HashSet<>();
+        for (OperatorCheck operator : operators) {
+            if (operator.vertex() != null && !seen.add(operator.vertex())) {
+                faults.add(
+                        FaultCode.MALFORMED_REQUEST,
+                        "Operator "
+                                + operator.vertex().name()
+                                + " is named more than once; each may be in a request only once.");
+            }
         }
-        if (!rigid.isEmpty()) {
-            faults.add(
-                    FaultCode.NOT_SUPPORTED,
-                    "Operator "
-                            + rigid.get(0).name()
-                            + " cannot be rescaled: "
-                            + rigid.get(0).reason()
-                            + ".");
-            return null;
-        }
-        if (elastic.isEmpty()) {
-            faults.add(
-                    FaultCode.UNKNOWN_VERTEX,
-                    "The job has no elastic operator " + wanted + "; it has " + known() + ".");
-            return null;
-        }
-        return elastic.get(0);
     }
 
-    private static boolean matches(
-            String wanted, String id, String operator, String uid, String name) {
-        return wanted.equals(id)
-                || wanted.equals(operator)
-                || Objects.equals(wanted, uid)
-                || wanted.equals(name);
-    }
-
-    private String known() {
-        List<String> names = new ArrayList<>();
-        job.vertices().forEach(v -> names.add(v.uid() == null ? v.name() : v.uid()));
-        return names.isEmpty() ? "none" : String.join(", ", names);
-    }
-
-    private void checkParallelism(int wanted) {
-        int present = vertex.activeCount();
-        if (wanted < 1) {
-            faults.add(FaultCode.PARALLELISM_BELOW_ONE, "Parallelism " + wanted + " is below 1.");
+    /** Rescales that do not touch go on at the same time. */
+    private void checkNothingInTheWay() {
+        if (job.scheduler() == null) {
             return;
         }
-        if (wanted == present
-                && (plan == null || Arrays.equals(plan.placement(), vertex.placement()))) {
-            faults.add(
-                    FaultCode.PARALLELISM_UNCHANGED,
-                    "Operator "
-                            + vertex.name()
-                            + " runs with parallelism "
-                            + present
-                            + " already, and the request moves no key group.");
+        Touching touching = rescales.touching();
+        for (OperatorCheck operator : operators) {
+            if (operator.vertex() == null) {
+                continue;
+            }
+            for (Rescale other : rescales.open()) {
+                for (RescalePart part : other.parts()) {
+                    if (other.isUnfinished(part)
+                            && touching.touch(operator.vertex(), part.vertex())) {
+                        faults.add(
+                                FaultCode.RESCALE_IN_PROGRESS,
+                                inTheWay(touching, operator.vertex(), other, part));
+                    }
+                }
+            }
         }
-        if (wanted > vertex.maxParallelism()) {
-            faults.add(
-                    FaultCode.ABOVE_MAX_PARALLELISM,
-                    "Parallelism "
-                            + wanted
-                            + " is above the operator's max parallelism "
-                            + vertex.maxParallelism()
-                            + ".");
+    }
+
+    private static String inTheWay(
+            Touching touching, ElasticVertex vertex, Rescale other, RescalePart part) {
+        String relation =
+                vertex == part.vertex()
+                        ? "of operator " + vertex.name()
+                        : "of operator "
+                                + part.vertex().name()
+                                + ", which "
+                                + (touching.feeds(part.vertex(), vertex)
+                                        ? "sends records to "
+                                        : "gets records from ")
+                                + vertex.name()
+                                + ",";
+        return "Rescale "
+                + other.requestId()
+                + " "
+                + relation
+                + " is under way ("
+                + part.phase()
+                + "); wait for its end or abort it.";
+    }
+
+    /** For all operators together; a new subtask may share a slot that the job holds already. */
+    private void checkSlots() {
+        JobRequest.ClusterView cluster = request.cluster();
+        if (job.scheduler() == null
+                || cluster.freeSlots() < 0
+                || cluster.elasticCluster()
+                || !job.configuration().get(DrrsOptions.CHECK_SLOTS)) {
+            return;
         }
-        if (wanted > vertex.ceiling()) {
-            faults.add(
-                    FaultCode.ABOVE_CEILING,
-                    "Parallelism "
-                            + wanted
-                            + " is above the operator's ceiling "
-                            + vertex.ceiling()
-                            + "; a higher one ("
-                            + DrrsOptions.CEILING.key()
-                            + ") takes effect when the job is started anew.");
+        List<ExecutionVertexID> wanted = new ArrayList<>();
+        for (OperatorCheck operator : operators) {
+            if (operator.isComplete()) {
+                operator.newSubtasks().map(ExecutionVertex::getID).forEach(wanted::add);
+            }
         }
-        int needed = slotsNeeded();
-        int missing = needed - request.cluster().freeSlots();
-        if (missing > 0
-                && request.cluster().freeSlots() >= 0
-                && !request.cluster().elasticCluster()
-                && job.configuration().get(DrrsOptions.CHECK_SLOTS)) {
+        int needed = DrrsSchedulerAccess.slotsNeeded(job.scheduler(), wanted);
+        wanted.addAll(spokenFor());
+        int inAll = DrrsSchedulerAccess.slotsNeeded(job.scheduler(), wanted);
+        int free = Math.max(0, cluster.freeSlots() - (inAll - needed));
+        if (needed > free) {
             faults.add(
                     FaultCode.NOT_ENOUGH_SLOTS,
-                    "Parallelism "
-                            + wanted
+                    wish()
                             + " needs "
                             + needed
                             + " more slots, "
-                            + request.cluster().freeSlots()
+                            + free
                             + " are free: "
-                            + missing
+                            + (needed - free)
                             + " missing.");
         }
     }
 
-    /** A new subtask may share a slot that the job holds already. */
-    private int slotsNeeded() {
-        return DrrsSchedulerAccess.slotsNeeded(
-                job.scheduler(), newSubtasks().map(ExecutionVertex::getID).toList());
+    private String wish() {
+        return operators.size() == 1
+                ? "Parallelism " + operators.get(0).parallelism()
+                : operators.stream()
+                        .filter(OperatorCheck::isComplete)
+                        .map(operator -> operator.name() + "=" + operator.parallelism())
+                        .collect(Collectors.joining(", ", "The request (", ")"));
     }
 
-    /**
-     * Those that the plan activates; without a usable plan as many dormant ones as the parallelism
-     * asks for.
-     */
-    private Stream<ExecutionVertex> newSubtasks() {
-        boolean planned =
-                plan != null
-                        && plan.owners().first() >= 0
-                        && plan.owners().last() < vertex.ceiling();
-        Stream<ExecutionVertex> dormant =
-                Stream.of(
-                                DrrsSchedulerAccess.executionGraph(job.scheduler())
-                                        .getJobVertex(vertex.id())
-                                        .getTaskVertices())
-                        .filter(subtask -> !vertex.isActive(subtask.getParallelSubtaskIndex()));
-        return planned
-                ? dormant.filter(
-                        subtask -> plan.owners().contains(subtask.getParallelSubtaskIndex()))
-                : dormant.limit(Math.max(0, body.parallelism() - vertex.activeCount()));
-    }
-
-    /** A new subtask has to go where its slot sharing group is, which may be drained. */
-    private void checkDrained() {
-        newSubtasks()
-                .forEach(
-                        subtask -> {
-                            TaskManagerLocation held =
-                                    DrrsSchedulerAccess.slotOf(job.scheduler(), subtask.getID());
-                            if (held != null && Drains.isDrained(held.getResourceID())) {
-                                faults.add(
-                                        FaultCode.TASK_MANAGER_DRAINED,
-                                        "Subtask "
-                                                + subtask.getParallelSubtaskIndex()
-                                                + " of "
-                                                + vertex.name()
-                                                + " would share a slot of other tasks on TaskManager "
-                                                + held.getResourceID().getResourceIdString()
-                                                + ", which is drained; activate another subtask or undrain it.");
-                            }
-                        });
-    }
-
-    private void readPlan() {
-        if (body.hasPlan()) {
-            plan =
-                    new Plan(
-                            body.placement(),
-                            body.subscales().stream()
-                                    .map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups()))
-                                    .toList());
-        }
-    }
-
-    private void checkPlan() {
-        if (!body.hasPlan()) {
-            boolean half = body.placement() != null || body.subscales() != null;
-            if (half) {
-                faults.add(
-                        FaultCode.PLAN_INCOMPLETE,
-                        "A plan has both placement and subscales; "
-                                + (body.placement() == null ? "placement" : "subscales")
-                                + " is missing.");
-            } else if (faults.isEmpty() && !body.dryRun()) {
-                faults.add(
-                        FaultCode.PLAN_MISSING,
-                        "The request has no plan; give placement and subscales, as pyctl rescale does.");
+    /** New subtasks of requests that have been accepted and still wait for their turn. */
+    private List<ExecutionVertexID> spokenFor() {
+        List<ExecutionVertexID> ids = new ArrayList<>();
+        for (RescalePart part : rescales.unfinished()) {
+            if (!part.hasBegun()) {
+                for (int owner : part.order().plan().owners()) {
+                    if (!part.vertex().isActive(owner)) {
+                        ids.add(new ExecutionVertexID(part.vertex().id(), owner));
+                    }
+                }
             }
+        }
+        return ids;
+    }
+
+    private void checkPlans() {
+        List<String> without =
+                operators.stream()
+                        .filter(operator -> operator.plan() == null)
+                        .map(OperatorCheck::name)
+                        .toList();
+        if (without.isEmpty() || !faults.isEmpty() || body.dryRun()) {
             return;
         }
-        if (vertex != null && body.parallelism() != null && body.parallelism() >= 1) {
-            PlanValidator.validate(vertex.placement(), body.parallelism(), vertex.ceiling(), plan)
-                    .forEach(this::add);
-            if (job.scheduler() != null) {
-                checkDrained();
-            }
-        }
-    }
-
-    private void add(Fault fault) {
-        faults.add(FaultCode.valueOf(fault.code()), fault.message());
+        faults.add(
+                FaultCode.PLAN_MISSING,
+                "The request has no plan"
+                        + (operators.size() == 1 ? "" : " for " + String.join(", ", without))
+                        + "; give placement and subscales, as pyctl rescale does.");
     }
 }

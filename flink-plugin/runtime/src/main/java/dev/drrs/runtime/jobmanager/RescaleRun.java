@@ -46,6 +46,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -81,7 +82,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final ElasticVertex vertex;
     private final Order order;
     private final int number;
-    private final Runnable ended;
+    private final Consumer<RescaleRun> ended;
     private final RescaleLifecycle lifecycle = new RescaleLifecycle(System::currentTimeMillis);
     private final RescaleFigures figures;
     private final int[] startPlacement;
@@ -109,7 +110,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             Order order,
             int number,
             SubscaleIds ids,
-            Runnable ended) {
+            Consumer<RescaleRun> ended) {
         this.job = job;
         this.vertex = vertex;
         this.order = order;
@@ -385,7 +386,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             }
         }
         LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
-        ended.run();
+        ended.accept(this);
     }
 
     private void enter(Phase phase, String reason) {

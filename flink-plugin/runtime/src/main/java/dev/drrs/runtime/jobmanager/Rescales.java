@@ -1,6 +1,5 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.Unsupported;
@@ -10,34 +9,48 @@ import dev.drrs.runtime.rest.JobAnswer;
 import dev.drrs.runtime.rest.JobRequest;
 import dev.drrs.runtime.task.TaskHello;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 
-/** The rescales of one job: at most one under way, and those that ended. Main thread. */
-public final class Rescales {
+/**
+ * The rescales of one job: those under way, which do not touch, and those that ended. Main thread.
+ */
+public final class Rescales implements Rescale.Host {
 
     private final ElasticJob job;
     private final SubscaleIds ids = new SubscaleIds();
-    private final Deque<RescaleRun> all = new ArrayDeque<>();
+    private final EventRoute route;
+    private final Recoveries recoveries;
     private final Map<JobVertexID, String> unsupported = new HashMap<>();
     private final LoadCollector loads;
     private final RescaleMetrics metrics = new RescaleMetrics();
-    private RescaleRun current;
-    private Recovery recovery;
-    private boolean recovering;
+
+    /** Newest first. */
+    private final Deque<Rescale> all = new ArrayDeque<>();
+
+    /** In the order in which they were accepted. */
+    private final List<Rescale> open = new ArrayList<>();
+
     private int lastNumber;
+    private boolean closed;
 
     Rescales(ElasticJob job) {
         this.job = job;
+        this.route = new EventRoute(job);
+        this.recoveries = new Recoveries(job);
         this.loads = new LoadCollector(job);
     }
 
@@ -47,8 +60,9 @@ public final class Rescales {
         metrics.register(DrrsSchedulerAccess.jobMetrics(job.scheduler()));
     }
 
-    RescaleRun current() {
-        return current;
+    /** Those under way. */
+    List<Rescale> open() {
+        return List.copyOf(open);
     }
 
     /** Why a subtask says that the vertex's state cannot be moved, or null. */
@@ -56,12 +70,25 @@ public final class Rescales {
         return unsupported.get(vertex.id());
     }
 
-    RescaleRun find(String requestId) {
+    Rescale find(String requestId) {
         return all.stream()
-                .filter(run -> run.order().requestId().equals(requestId))
+                .filter(rescale -> rescale.requestId().equals(requestId))
                 .findFirst()
                 .orElse(null);
     }
+
+    /** Parts that are under way or have still to come. */
+    List<RescalePart> unfinished() {
+        return open.stream()
+                .flatMap(rescale -> rescale.parts().stream().filter(rescale::isUnfinished))
+                .toList();
+    }
+
+    Touching touching() {
+        return new Touching(job, graph());
+    }
+
+    // ---- requests -------------------------------------------------------------------------------
 
     /** Answers one request of the REST port. */
     public CompletableFuture<JobAnswer> answer(JobRequest request) {
@@ -80,25 +107,26 @@ public final class Rescales {
     }
 
     private JobAnswer status(String requestId) {
-        RescaleRun run = find(requestId);
-        return run == null ? unknown(requestId) : JobAnswer.ok(StatusJson.of(run));
+        Rescale rescale = find(requestId);
+        return rescale == null ? unknown(requestId) : JobAnswer.ok(StatusJson.of(rescale));
     }
 
     private JobAnswer abort(String requestId) {
-        RescaleRun run = find(requestId);
-        if (run == null) {
+        Rescale rescale = find(requestId);
+        if (rescale == null) {
             return unknown(requestId);
         }
-        if (!run.lifecycle().phase().isAbortable()) {
+        if (!rescale.isAbortable()) {
             return Faults.answer(
                     FaultCode.NOT_ABORTABLE,
                     "Rescale "
                             + requestId
                             + " is "
-                            + run.lifecycle().phase()
+                            + rescale.phase()
                             + " and cannot be aborted any more.");
         }
-        run.abort("aborted by request");
+        rescale.abort("aborted by request");
+        advanceSoon();
         return JobAnswer.accepted(StatusJson.accepted(requestId));
     }
 
@@ -119,73 +147,90 @@ public final class Rescales {
         if (check.isDryRun()) {
             return JobAnswer.ok("{\"valid\":true}");
         }
-        recovery = null; // the request says where to go
-        begin(check.vertex(), check.order());
+        List<RescalePart> parts = check.parts();
+        parts.forEach(part -> recoveries.forget(part.vertex())); // the request says where to go
+        begin(new Rescale(parts, this, null));
         return JobAnswer.accepted(StatusJson.accepted(request.requestId()));
     }
 
-    private void begin(ElasticVertex vertex, RescaleRun.Order order) {
-        current = new RescaleRun(job, vertex, order, ++lastNumber, ids, this::ended);
-        all.addFirst(current);
-        while (all.size() > Math.max(1, job.configuration().get(DrrsOptions.HISTORY_SIZE))) {
-            all.removeLast();
+    private void begin(Rescale rescale) {
+        open.add(rescale);
+        all.addFirst(rescale);
+        int tooMany = all.size() - Math.max(1, job.configuration().get(DrrsOptions.HISTORY_SIZE));
+        for (Iterator<Rescale> oldest = all.descendingIterator();
+                tooMany > 0 && oldest.hasNext(); ) {
+            if (oldest.next().isOver()) {
+                oldest.remove();
+                tooMany--;
+            }
         }
-        current.begin();
+        rescale.advance();
     }
 
-    /**
-     * Once all tasks run after a failover: on to the old or the new placement, and subtasks that
-     * own nothing end. The active set of the checkpoint itself is deployed first, as operators
-     * behind the keyed one may have state in it.
-     */
-    private void recoverIfReady() {
-        if (current != null
-                || DrrsSchedulerAccess.executionGraph(job.scheduler()).getState()
-                        != JobStatus.RUNNING) {
-            return;
+    // ---- turns ----------------------------------------------------------------------------------
+
+    @Override
+    public boolean mayBegin(ElasticVertex vertex) {
+        if (graph().getState() != JobStatus.RUNNING
+                || new Neighbours(job, vertex, graph()).notRunning() != null) {
+            return false;
         }
-        if (recovery == null) {
-            job.vertices().stream()
-                    .filter(vertex -> !vertex.emptySubtasks().isEmpty())
-                    .findFirst()
-                    .ifPresent(vertex -> recovery = Recovery.ofEmptySubtasks(vertex));
-        }
-        if (recovery == null) {
-            return;
-        }
-        if (!recovery.isNeeded()) {
-            recovery = null;
-            return;
-        }
-        Neighbours neighbours =
-                new Neighbours(
-                        job,
-                        recovery.vertex(),
-                        DrrsSchedulerAccess.executionGraph(job.scheduler()));
-        if (neighbours.notRunning() == null) {
-            recovering = true;
-            begin(recovery.vertex(), recovery.order());
+        Touching touching = touching();
+        return runs().stream().noneMatch(run -> touching.touch(run.vertex(), vertex));
+    }
+
+    @Override
+    public boolean touch(ElasticVertex one, ElasticVertex other) {
+        return touching().touch(one, other);
+    }
+
+    @Override
+    public RescaleRun newRun(Rescale rescale, ElasticVertex vertex, RescaleRun.Order order) {
+        return new RescaleRun(job, vertex, order, ++lastNumber, ids, run -> ended(rescale, run));
+    }
+
+    private void ended(Rescale rescale, RescaleRun run) {
+        metrics.add(run);
+        rescale.ended(run);
+        recoveries.ended(rescale, run);
+        advanceSoon();
+    }
+
+    @Override
+    public void ended(Rescale rescale) {
+        open.remove(rescale);
+        recoveries.ended(rescale);
+    }
+
+    /** Not within what has just ended. */
+    private void advanceSoon() {
+        if (!closed) {
+            job.mainThread().execute(this::advance);
         }
     }
 
-    private void ended() {
-        if (recovering && current.lifecycle().phase() == Phase.ABORTED) {
-            recovery.nextTarget();
-            job.mainThread().execute(this::recoverIfReady);
-        } else if (recovering && current.lifecycle().phase() == Phase.COMPLETED) {
-            recovery = null;
+    private void advance() {
+        if (closed) {
+            return;
         }
-        recovering = false;
-        metrics.add(current);
-        current = null;
+        List.copyOf(open).forEach(Rescale::advance);
+        for (Recovery recovery : recoveries.needed()) {
+            Touching touching = touching();
+            boolean free =
+                    unfinished().stream()
+                            .noneMatch(part -> touching.touch(part.vertex(), recovery.vertex()));
+            if (free && mayBegin(recovery.vertex())) {
+                RescalePart part = new RescalePart(recovery.vertex(), recovery.order());
+                begin(new Rescale(List.of(part), this, recovery));
+            }
+        }
     }
+
+    // ---- what happens in the job ----------------------------------------------------------------
 
     /** A task of the job says something to the plug-in. */
     public void onTaskEvent(ExecutionAttemptID attempt, OperatorEvent event) {
-        Execution task =
-                DrrsSchedulerAccess.executionGraph(job.scheduler())
-                        .getRegisteredExecutions()
-                        .get(attempt);
+        Execution task = graph().getRegisteredExecutions().get(attempt);
         if (task == null) {
             return; // of an attempt that is gone
         }
@@ -194,62 +239,81 @@ public final class Rescales {
         } else if (event instanceof Unsupported reason) {
             unsupported.put(task.getVertex().getJobvertexId(), reason.reason());
         } else if (event instanceof TaskHello) {
-            if (current != null) {
-                current.onHello(task);
+            runs().forEach(run -> run.onHello(task));
+        } else {
+            for (RescaleRun run : runs()) {
+                if (route.leadsTo(run, task, event)) {
+                    run.onEvent(task, event);
+                }
             }
-        } else if (current != null) {
-            current.onEvent(task, event);
         }
     }
 
     /** A task's state has changed. */
     public void onTaskState(ExecutionAttemptID attempt, ExecutionState state) {
-        Execution task =
-                DrrsSchedulerAccess.executionGraph(job.scheduler())
-                        .getRegisteredExecutions()
-                        .get(attempt);
-        if (current != null && task != null) {
-            current.onTaskState(task, state);
+        Execution task = graph().getRegisteredExecutions().get(attempt);
+        if (task != null) {
+            runs().forEach(run -> run.onTaskState(task, state));
         }
         if (state == ExecutionState.RUNNING) {
-            recoverIfReady();
+            if (graph().getState() == JobStatus.RUNNING) {
+                recoveries.lookForEmptySubtasks(this::isUnfinished);
+            }
+            advance();
         }
     }
 
-    /** A subtask that the rescale under way retires has ended. */
+    private boolean isUnfinished(ElasticVertex vertex) {
+        return unfinished().stream().anyMatch(part -> part.vertex() == vertex);
+    }
+
+    /** A subtask that a rescale under way retires has ended. */
     void onRetired(Execution execution) {
-        if (current != null) {
-            current.onRetired(execution);
+        for (RescaleRun run : runs()) {
+            if (route.covers(run, execution.getVertex().getJobvertexId())) {
+                run.onRetired(execution);
+            }
         }
     }
 
     /** A checkpoint or savepoint of the job is complete. */
     void onCheckpointCompleted(long checkpoint) {
-        if (current != null) {
-            current.onCheckpointCompleted(checkpoint);
-        }
+        recoveries.onCheckpointCompleted(checkpoint);
+        runs().forEach(run -> run.onCheckpointCompleted(checkpoint));
     }
 
-    /** Whether a rescale of this vertex was under way and is over now. */
-    boolean interrupted(ElasticVertex vertex, String reason) {
-        if (current == null || current.vertex() != vertex) {
-            return false;
+    /** A failover took hold of the vertex: its rescale is over, and maybe another one follows. */
+    void interrupted(ElasticVertex vertex, String reason) {
+        for (Rescale rescale : open()) {
+            for (RescaleRun run : rescale.running()) {
+                if (run.vertex() == vertex) {
+                    job.gate().checkpointsGone();
+                    recoveries.interrupted(rescale, run);
+                    run.interrupted(reason);
+                    job.forgetChanges(vertex);
+                    if (recoveries.turnsBack(rescale)) {
+                        rescale.abort(reason);
+                    } else {
+                        rescale.failed(reason);
+                    }
+                    return;
+                }
+            }
         }
-        job.gate().checkpointsGone();
-        if (!recovering) {
-            boolean resume =
-                    job.configuration().get(DrrsOptions.AFTER_FAILOVER)
-                            == DrrsOptions.AfterFailover.RESUME;
-            recovery = Recovery.after(current, resume);
-        }
-        current.interrupted(reason);
-        return true;
+        recoveries.interrupted(vertex);
     }
 
     void closed() {
+        closed = true;
         loads.interrupted();
-        if (current != null) {
-            current.interrupted("the JobMaster stopped");
-        }
+        runs().forEach(run -> run.interrupted("the JobMaster stopped"));
+    }
+
+    private List<RescaleRun> runs() {
+        return open.stream().flatMap(rescale -> rescale.running().stream()).toList();
+    }
+
+    private ExecutionGraph graph() {
+        return DrrsSchedulerAccess.executionGraph(job.scheduler());
     }
 }

@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.jobmanager.LoadCollector.KeyGroupLoad;
 import dev.drrs.runtime.rest.JobRequest.ClusterView;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -22,8 +23,10 @@ final class VerticesJson {
         boolean elastic = !job.vertices().isEmpty();
         root.put("elastic", elastic)
                 .put("reason", elastic ? null : "it has no keyed operator that can be rescaled");
-        RescaleRun current = job.rescales().current();
-        root.put("rescale", current == null ? null : current.order().requestId());
+        List<Rescale> open = job.rescales().open();
+        root.put("rescale", open.isEmpty() ? null : open.get(0).requestId());
+        ArrayNode rescales = root.putArray("rescales");
+        open.forEach(rescale -> rescales.add(rescale.requestId()));
         boolean started = job.scheduler() != null;
         root.putObject("slots").put("free", cluster.freeSlots()).put("total", cluster.totalSlots());
         SlotsJson slots = new SlotsJson(job);

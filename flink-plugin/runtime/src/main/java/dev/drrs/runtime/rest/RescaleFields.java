@@ -1,11 +1,11 @@
 package dev.drrs.runtime.rest;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
@@ -16,19 +16,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 final class RescaleFields {
 
     private static final Set<String> KNOWN =
-            new TreeSet<>(
-                    Set.of(
-                            "vertex",
-                            "parallelism",
-                            "strategy",
-                            "request_id",
-                            "cause",
-                            "dry_run",
-                            "placement",
-                            "subscales",
-                            "options"));
-    private static final Set<String> KNOWN_IN_SUBSCALE =
-            new TreeSet<>(Set.of("from", "to", "key_groups"));
+            Set.of("operators", "strategy", "request_id", "cause", "dry_run", "options");
 
     /** An id stands in a path and in logs. */
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
@@ -36,50 +24,77 @@ final class RescaleFields {
     private static final int LONGEST_CAUSE = 1000;
 
     private final JsonNode root;
+    private final JsonFields fields;
     private final Faults faults;
 
     RescaleFields(JsonNode root, Faults faults) {
         this.root = root;
+        this.fields = new JsonFields(root, "", faults);
         this.faults = faults;
     }
 
     RescaleRequest read() {
-        rejectUnknown(root, KNOWN, "");
-        String vertex = text("vertex");
-        if (missing("vertex")) {
-            fault("\"vertex\" is missing: name a vertex id, operator id, uid or name.");
-        } else if (vertex != null && vertex.isBlank()) {
-            fault("\"vertex\" is empty: name a vertex id, operator id, uid or name.");
-            vertex = null;
-        }
-        if (missing("parallelism")) {
-            fault("\"parallelism\" is missing: say how many subtasks shall be active.");
-        }
+        Set<String> known = new HashSet<>(KNOWN);
+        known.addAll(OperatorFields.KNOWN);
+        fields.rejectUnknown(known);
         return new RescaleRequest(
-                vertex,
-                missing("parallelism") ? null : integer(root.get("parallelism"), "\"parallelism\""),
-                text("strategy"),
+                operators(),
+                fields.text("strategy"),
                 requestId(),
                 cause(),
-                flag("dry_run"),
-                missing("placement") ? null : integers(root.get("placement"), "\"placement\""),
-                subscales(),
+                fields.flag("dry_run"),
                 options());
     }
 
+    /** The short form names one operator in the request itself. */
+    private List<RescaleRequest.Operator> operators() {
+        if (fields.missing("operators")) {
+            return List.of(new OperatorFields(fields, faults).read());
+        }
+        for (String field : OperatorFields.KNOWN) {
+            if (!fields.missing(field)) {
+                fields.fault(
+                        fields.name(field)
+                                + " stands beside \"operators\"; put it into one of them.");
+            }
+        }
+        JsonNode list = root.get("operators");
+        if (!list.isArray() || list.isEmpty()) {
+            fields.fault(
+                    "\"operators\" must be a list of at least one object, not "
+                            + (list.isArray() ? "an empty one" : JsonFields.kind(list))
+                            + ".");
+            return List.of();
+        }
+        List<RescaleRequest.Operator> read = new ArrayList<>(list.size());
+        for (int i = 0; i < list.size(); i++) {
+            String name = fields.name("operators", i);
+            if (list.get(i).isObject()) {
+                JsonFields operator = new JsonFields(list.get(i), name, faults);
+                operator.rejectUnknown(OperatorFields.KNOWN);
+                read.add(new OperatorFields(operator, faults).read());
+            } else {
+                fields.fault(
+                        name + " must be an object, not " + JsonFields.kind(list.get(i)) + ".");
+            }
+        }
+        return List.copyOf(read);
+    }
+
     private String requestId() {
-        String id = text("request_id");
+        String id = fields.text("request_id");
         if (id != null && !REQUEST_ID.matcher(id).matches()) {
-            fault("\"request_id\" must be 1 to 64 letters, digits, dots, dashes or underscores.");
+            fields.fault(
+                    "\"request_id\" must be 1 to 64 letters, digits, dots, dashes or underscores.");
             return null;
         }
         return id;
     }
 
     private String cause() {
-        String cause = text("cause");
+        String cause = fields.text("cause");
         if (cause != null && cause.length() > LONGEST_CAUSE) {
-            fault(
+            fields.fault(
                     "\"cause\" has "
                             + cause.length()
                             + " characters, at most "
@@ -90,54 +105,16 @@ final class RescaleFields {
         return cause;
     }
 
-    private List<RescaleRequest.Subscale> subscales() {
-        if (missing("subscales")) {
-            return null;
-        }
-        JsonNode list = root.get("subscales");
-        if (!list.isArray()) {
-            fault("\"subscales\" must be a list of objects, not " + kind(list) + ".");
-            return null;
-        }
-        List<RescaleRequest.Subscale> read = new ArrayList<>(list.size());
-        for (int i = 0; i < list.size(); i++) {
-            RescaleRequest.Subscale subscale = subscale(list.get(i), "\"subscales\"[" + i + "]");
-            if (subscale == null) {
-                return null;
-            }
-            read.add(subscale);
-        }
-        return List.copyOf(read);
-    }
-
-    private RescaleRequest.Subscale subscale(JsonNode node, String name) {
-        if (!node.isObject()) {
-            fault(
-                    name
-                            + " must be an object with \"from\", \"to\" and \"key_groups\", not "
-                            + kind(node)
-                            + ".");
-            return null;
-        }
-        rejectUnknown(node, KNOWN_IN_SUBSCALE, name + ": ");
-        Integer from = integer(node.path("from"), name + ".\"from\"");
-        Integer to = integer(node.path("to"), name + ".\"to\"");
-        int[] keyGroups = integers(node.path("key_groups"), name + ".\"key_groups\"");
-        return from == null || to == null || keyGroups == null
-                ? null
-                : new RescaleRequest.Subscale(from, to, keyGroups);
-    }
-
     private Map<String, String> options() {
         Map<String, String> read = new LinkedHashMap<>();
-        if (missing("options")) {
+        if (fields.missing("options")) {
             return read;
         }
         JsonNode node = root.get("options");
         if (!node.isObject()) {
-            fault(
+            fields.fault(
                     "\"options\" must be an object of option names and values, not "
-                            + kind(node)
+                            + JsonFields.kind(node)
                             + ".");
             return read;
         }
@@ -147,99 +124,14 @@ final class RescaleFields {
                             if (entry.getValue().isValueNode() && !entry.getValue().isNull()) {
                                 read.put(entry.getKey(), entry.getValue().asText());
                             } else {
-                                fault(
+                                fields.fault(
                                         "Option \""
                                                 + entry.getKey()
                                                 + "\" must be a text, number or boolean, not "
-                                                + kind(entry.getValue())
+                                                + JsonFields.kind(entry.getValue())
                                                 + ".");
                             }
                         });
         return read;
-    }
-
-    private void rejectUnknown(JsonNode node, Set<String> known, String prefix) {
-        node.fieldNames()
-                .forEachRemaining(
-                        field -> {
-                            if (!known.contains(field)) {
-                                fault(
-                                        prefix
-                                                + "Unknown field \""
-                                                + field
-                                                + "\"; known are "
-                                                + String.join(", ", known)
-                                                + ".");
-                            }
-                        });
-    }
-
-    /** A field given as null counts as not given. */
-    private boolean missing(String field) {
-        return root.path(field).isMissingNode() || root.path(field).isNull();
-    }
-
-    private String text(String field) {
-        if (missing(field)) {
-            return null;
-        }
-        JsonNode node = root.get(field);
-        if (!node.isTextual()) {
-            fault("\"" + field + "\" must be a text, not " + kind(node) + ".");
-            return null;
-        }
-        return node.textValue();
-    }
-
-    private boolean flag(String field) {
-        if (missing(field)) {
-            return false;
-        }
-        JsonNode node = root.get(field);
-        if (!node.isBoolean()) {
-            fault("\"" + field + "\" must be true or false, not " + kind(node) + ".");
-            return false;
-        }
-        return node.booleanValue();
-    }
-
-    private Integer integer(JsonNode node, String name) {
-        if (!node.isIntegralNumber() || !node.canConvertToInt()) {
-            fault(name + " must be a whole number, not " + kind(node) + ".");
-            return null;
-        }
-        return node.intValue();
-    }
-
-    private int[] integers(JsonNode node, String name) {
-        if (!node.isArray()) {
-            fault(name + " must be a list of whole numbers, not " + kind(node) + ".");
-            return null;
-        }
-        int[] read = new int[node.size()];
-        for (int i = 0; i < read.length; i++) {
-            Integer value = integer(node.get(i), name + "[" + i + "]");
-            if (value == null) {
-                return null; // one fault a list: a list of a thousand texts is one mistake
-            }
-            read[i] = value;
-        }
-        return read;
-    }
-
-    private static String kind(JsonNode node) {
-        return switch (node.getNodeType()) {
-            case ARRAY -> "a list";
-            case OBJECT -> "an object";
-            case STRING -> "a text";
-            case BOOLEAN -> "a boolean";
-            case NUMBER -> node.asText();
-            case NULL, MISSING -> "missing";
-            default -> "something else";
-        };
-    }
-
-    private void fault(String message) {
-        faults.add(FaultCode.MALFORMED_REQUEST, message);
     }
 }

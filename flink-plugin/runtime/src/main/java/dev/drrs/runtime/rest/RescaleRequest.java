@@ -5,38 +5,44 @@ import java.util.Map;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The body of a request to rescale, checked for its form only: whether the vertex exists and the
- * plan fits it is for the JobMaster to say.
+ * The body of a request to rescale, checked for its form only: whether the vertices exist and the
+ * plans fit them is for the JobMaster to say.
  *
- * @param vertex vertex id, operator id, uid or name; null if missing (then there is a fault)
- * @param parallelism as asked for, possibly below one; null if missing or no number (then there is
- *     a fault)
+ * @param operators one or several, in the order given; empty if there is a fault in the list
  * @param strategy name of the strategy, null if the caller named none
  * @param requestId the caller's own id, null if it gave none
  * @param cause free text for the history, null if none
  * @param dryRun only check
- * @param placement key group to subtask, null if there is none
- * @param subscales null if there are none
  * @param options the strategy's options for this request, by name
  */
 public record RescaleRequest(
-        String vertex,
-        Integer parallelism,
+        List<Operator> operators,
         String strategy,
         String requestId,
         String cause,
         boolean dryRun,
-        int[] placement,
-        List<Subscale> subscales,
         Map<String, String> options) {
+
+    /**
+     * What is to become of one operator.
+     *
+     * @param vertex vertex id, operator id, uid or name; null if missing (then there is a fault)
+     * @param parallelism as asked for, possibly below one; null if missing or no number (then there
+     *     is a fault)
+     * @param placement key group to subtask, null if there is none
+     * @param subscales null if there are none
+     */
+    public record Operator(
+            String vertex, Integer parallelism, int[] placement, List<Subscale> subscales) {
+
+        /** Whether the request brings both parts of a plan for it. */
+        public boolean hasPlan() {
+            return placement != null && subscales != null;
+        }
+    }
 
     /** Key groups that move together from one subtask to another. */
     public record Subscale(int from, int to, int[] keyGroups) {}
-
-    /** Whether the request brings both parts of a plan. */
-    public boolean hasPlan() {
-        return placement != null && subscales != null;
-    }
 
     /**
      * Reads a body. Every fault of its form is added to {@code faults}; the fields that are in

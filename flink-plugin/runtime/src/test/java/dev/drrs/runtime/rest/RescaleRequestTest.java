@@ -22,15 +22,17 @@ class RescaleRequestTest {
                 """,
                         faults);
         assertThat(faults.all()).isEmpty();
-        assertThat(request.vertex()).isEqualTo("count");
-        assertThat(request.parallelism()).isEqualTo(3);
+        assertThat(request.operators()).hasSize(1);
+        RescaleRequest.Operator operator = request.operators().get(0);
+        assertThat(operator.vertex()).isEqualTo("count");
+        assertThat(operator.parallelism()).isEqualTo(3);
         assertThat(request.strategy()).isEqualTo("drrs");
         assertThat(request.requestId()).isEqualTo("r.1_a-B");
         assertThat(request.cause()).isEqualTo("load");
         assertThat(request.dryRun()).isTrue();
-        assertThat(request.hasPlan()).isTrue();
-        assertThat(request.placement()).containsExactly(0, 0, 2);
-        assertThat(request.subscales().get(0).keyGroups()).containsExactly(2);
+        assertThat(operator.hasPlan()).isTrue();
+        assertThat(operator.placement()).containsExactly(0, 0, 2);
+        assertThat(operator.subscales().get(0).keyGroups()).containsExactly(2);
         assertThat(request.options()).isEqualTo(Map.of("a", "x", "b", "2", "c", "true"));
     }
 
@@ -40,7 +42,7 @@ class RescaleRequestTest {
                 RescaleRequest.parse(
                         "{\"vertex\":\"c\",\"parallelism\":0,\"placement\":null}", faults);
         assertThat(faults.all()).isEmpty();
-        assertThat(request.hasPlan()).isFalse();
+        assertThat(request.operators().get(0).hasPlan()).isFalse();
         assertThat(request.dryRun()).isFalse();
         assertThat(request.strategy()).isNull();
         assertThat(request.options()).isEmpty();
@@ -50,8 +52,51 @@ class RescaleRequestTest {
     void eachMissingFieldIsAFaultOfItsOwn() {
         RescaleRequest request = RescaleRequest.parse("{}", faults);
         assertThat(faults.all()).hasSize(2);
-        assertThat(request.vertex()).isNull();
-        assertThat(request.parallelism()).isNull();
+        assertThat(request.operators().get(0).vertex()).isNull();
+        assertThat(request.operators().get(0).parallelism()).isNull();
+    }
+
+    @Test
+    void severalOperatorsAreReadInOrder() {
+        RescaleRequest request =
+                RescaleRequest.parse(
+                        """
+                {"operators":[{"vertex":"a","parallelism":3,"placement":[0],"subscales":[]},{"vertex":"b","parallelism":2}]}
+                """,
+                        faults);
+        assertThat(faults.all()).isEmpty();
+        assertThat(request.operators())
+                .extracting(RescaleRequest.Operator::vertex)
+                .containsExactly("a", "b");
+        assertThat(request.operators())
+                .extracting(RescaleRequest.Operator::hasPlan)
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void faultsOfSeveralOperatorsComeTogetherAndSayWhere() {
+        RescaleRequest.parse(
+                """
+                {"operators":[{"vertex":"a","parallelism":"3","p":1},{"parallelism":2,"placement":7},8],"vertex":"c"}
+                """,
+                faults);
+        assertThat(faults.all())
+                .extracting(Faults.Fault::message)
+                .satisfiesExactlyInAnyOrder(
+                        m -> assertThat(m).startsWith("\"operators\"[0].\"parallelism\" must"),
+                        m -> assertThat(m).startsWith("\"operators\"[0]: Unknown field \"p\""),
+                        m -> assertThat(m).startsWith("\"operators\"[1].\"vertex\" is missing"),
+                        m -> assertThat(m).startsWith("\"operators\"[1].\"placement\" must"),
+                        m -> assertThat(m).startsWith("\"operators\"[2] must be an object"),
+                        m -> assertThat(m).startsWith("\"vertex\" stands beside"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "{}", "7"})
+    void aListOfOperatorsThatIsNoneIsOneFault(String operators) {
+        RescaleRequest request = RescaleRequest.parse("{\"operators\":" + operators + "}", faults);
+        assertThat(faults.all()).hasSize(1);
+        assertThat(request.operators()).isEmpty();
     }
 
     @ParameterizedTest

@@ -1,0 +1,278 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.protocol.Fault;
+import dev.drrs.protocol.Plan;
+import dev.drrs.protocol.PlanValidator;
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.drain.Drains;
+import dev.drrs.runtime.rest.FaultCode;
+import dev.drrs.runtime.rest.Faults;
+import dev.drrs.runtime.rest.RescaleRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
+
+/**
+ * Looks for everything that is wrong with what a request wants of one operator, taken by itself.
+ * Main thread.
+ */
+final class OperatorCheck {
+
+    private final ElasticJob job;
+    private final RescaleRequest.Operator wanted;
+    private final Faults faults = new Faults();
+    private final ElasticVertex vertex;
+    private final Plan plan;
+
+    /**
+     * @param running whether the job runs, so that its tasks should
+     */
+    OperatorCheck(
+            ElasticJob job, Rescales rescales, RescaleRequest.Operator wanted, boolean running) {
+        this.job = job;
+        this.wanted = wanted;
+        this.vertex = wanted.vertex() == null ? null : findVertex();
+        this.plan = wanted.hasPlan() ? readPlan() : null;
+        if (vertex != null) {
+            checkState(rescales, running);
+            if (wanted.parallelism() != null) {
+                checkParallelism(wanted.parallelism());
+            }
+        }
+        checkPlan();
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    /** How the request names it. */
+    String name() {
+        return wanted.vertex();
+    }
+
+    /** Null if it was not found. */
+    ElasticVertex vertex() {
+        return vertex;
+    }
+
+    int parallelism() {
+        return wanted.parallelism();
+    }
+
+    /** Null if the request has none. */
+    Plan plan() {
+        return plan;
+    }
+
+    /** Whether it says what is to become of the operator, apart from a plan. */
+    boolean isComplete() {
+        return vertex != null && wanted.parallelism() != null && wanted.parallelism() >= 1;
+    }
+
+    private void checkState(Rescales rescales, boolean running) {
+        String notRunning =
+                running
+                        ? new Neighbours(
+                                        job,
+                                        vertex,
+                                        DrrsSchedulerAccess.executionGraph(job.scheduler()))
+                                .notRunning()
+                        : null;
+        if (notRunning != null) {
+            faults.add(FaultCode.JOB_NOT_RUNNING, "Not all tasks run: " + notRunning + ".");
+        }
+        String unsupported = rescales.unsupported(vertex);
+        if (unsupported != null) {
+            faults.add(
+                    FaultCode.NOT_SUPPORTED,
+                    "Operator " + vertex.name() + " cannot be rescaled: " + unsupported);
+        }
+    }
+
+    private ElasticVertex findVertex() {
+        String name = wanted.vertex();
+        List<ElasticVertex> elastic =
+                job.vertices().stream()
+                        .filter(
+                                v ->
+                                        matches(
+                                                name,
+                                                v.id().toString(),
+                                                v.operator().toString(),
+                                                v.uid(),
+                                                v.name()))
+                        .toList();
+        List<RigidVertex> rigid =
+                job.rigid().stream()
+                        .filter(
+                                v ->
+                                        matches(
+                                                name,
+                                                v.id().toString(),
+                                                v.operator().toString(),
+                                                v.uid(),
+                                                v.name()))
+                        .toList();
+        if (elastic.size() + rigid.size() > 1) {
+            List<String> ids = new ArrayList<>();
+            elastic.forEach(v -> ids.add(v.id().toString()));
+            rigid.forEach(v -> ids.add(v.id().toString()));
+            faults.add(
+                    FaultCode.AMBIGUOUS_VERTEX,
+                    ids.size()
+                            + " vertices are named "
+                            + name
+                            + "; name one by its id: "
+                            + String.join(", ", ids)
+                            + ".");
+            return null;
+        }
+        if (!rigid.isEmpty()) {
+            faults.add(
+                    FaultCode.NOT_SUPPORTED,
+                    "Operator "
+                            + rigid.get(0).name()
+                            + " cannot be rescaled: "
+                            + rigid.get(0).reason()
+                            + ".");
+            return null;
+        }
+        if (elastic.isEmpty()) {
+            faults.add(
+                    FaultCode.UNKNOWN_VERTEX,
+                    "The job has no elastic operator " + name + "; it has " + known() + ".");
+            return null;
+        }
+        return elastic.get(0);
+    }
+
+    private static boolean matches(
+            String wanted, String id, String operator, String uid, String name) {
+        return wanted.equals(id)
+                || wanted.equals(operator)
+                || Objects.equals(wanted, uid)
+                || wanted.equals(name);
+    }
+
+    private String known() {
+        List<String> names = new ArrayList<>();
+        job.vertices().forEach(v -> names.add(v.uid() == null ? v.name() : v.uid()));
+        return names.isEmpty() ? "none" : String.join(", ", names);
+    }
+
+    private void checkParallelism(int wanted) {
+        int present = vertex.activeCount();
+        if (wanted < 1) {
+            faults.add(FaultCode.PARALLELISM_BELOW_ONE, "Parallelism " + wanted + " is below 1.");
+            return;
+        }
+        if (wanted == present
+                && (plan == null || Arrays.equals(plan.placement(), vertex.placement()))) {
+            faults.add(
+                    FaultCode.PARALLELISM_UNCHANGED,
+                    "Operator "
+                            + vertex.name()
+                            + " runs with parallelism "
+                            + present
+                            + " already, and the request moves no key group.");
+        }
+        if (wanted > vertex.maxParallelism()) {
+            faults.add(
+                    FaultCode.ABOVE_MAX_PARALLELISM,
+                    "Parallelism "
+                            + wanted
+                            + " is above the operator's max parallelism "
+                            + vertex.maxParallelism()
+                            + ".");
+        }
+        if (wanted > vertex.ceiling()) {
+            faults.add(
+                    FaultCode.ABOVE_CEILING,
+                    "Parallelism "
+                            + wanted
+                            + " is above the operator's ceiling "
+                            + vertex.ceiling()
+                            + "; a higher one ("
+                            + DrrsOptions.CEILING.key()
+                            + ") takes effect when the job is started anew.");
+        }
+    }
+
+    /**
+     * Those that the plan activates; without a usable plan as many dormant ones as the parallelism
+     * asks for.
+     */
+    Stream<ExecutionVertex> newSubtasks() {
+        boolean planned =
+                plan != null
+                        && plan.owners().first() >= 0
+                        && plan.owners().last() < vertex.ceiling();
+        Stream<ExecutionVertex> dormant =
+                Stream.of(
+                                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                                        .getJobVertex(vertex.id())
+                                        .getTaskVertices())
+                        .filter(subtask -> !vertex.isActive(subtask.getParallelSubtaskIndex()));
+        return planned
+                ? dormant.filter(
+                        subtask -> plan.owners().contains(subtask.getParallelSubtaskIndex()))
+                : dormant.limit(Math.max(0, wanted.parallelism() - vertex.activeCount()));
+    }
+
+    /** A new subtask has to go where its slot sharing group is, which may be drained. */
+    private void checkDrained() {
+        newSubtasks()
+                .forEach(
+                        subtask -> {
+                            TaskManagerLocation held =
+                                    DrrsSchedulerAccess.slotOf(job.scheduler(), subtask.getID());
+                            if (held != null && Drains.isDrained(held.getResourceID())) {
+                                faults.add(
+                                        FaultCode.TASK_MANAGER_DRAINED,
+                                        "Subtask "
+                                                + subtask.getParallelSubtaskIndex()
+                                                + " of "
+                                                + vertex.name()
+                                                + " would share a slot of other tasks on TaskManager "
+                                                + held.getResourceID().getResourceIdString()
+                                                + ", which is drained; activate another subtask or undrain it.");
+                            }
+                        });
+    }
+
+    private Plan readPlan() {
+        return new Plan(
+                wanted.placement(),
+                wanted.subscales().stream()
+                        .map(s -> new Plan.Move(s.from(), s.to(), s.keyGroups()))
+                        .toList());
+    }
+
+    private void checkPlan() {
+        if (plan == null) {
+            if (wanted.placement() != null || wanted.subscales() != null) {
+                faults.add(
+                        FaultCode.PLAN_INCOMPLETE,
+                        "A plan has both placement and subscales; "
+                                + (wanted.placement() == null ? "placement" : "subscales")
+                                + " is missing.");
+            }
+        } else if (isComplete()) {
+            PlanValidator.validate(vertex.placement(), wanted.parallelism(), vertex.ceiling(), plan)
+                    .forEach(this::add);
+            if (job.scheduler() != null) {
+                checkDrained();
+            }
+        }
+    }
+
+    private void add(Fault fault) {
+        faults.add(FaultCode.valueOf(fault.code()), fault.message());
+    }
+}

@@ -1,0 +1,133 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.protocol.Phase;
+import dev.drrs.runtime.DrrsOptions;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+
+/**
+ * Which vertices are to be brought to another placement than that of the checkpoint a failover went
+ * back to: those whose rescale it fell into, and those whose last rescale no completed checkpoint
+ * has yet. Main thread.
+ */
+final class Recoveries {
+
+    /** What became of a vertex since the last checkpoint that is known to be complete. */
+    private record Unsaved(Recovery recovery, ElasticVertex vertex, long afterCheckpoint) {}
+
+    private final ElasticJob job;
+    private final Map<JobVertexID, Recovery> waiting = new LinkedHashMap<>();
+    private final Map<JobVertexID, Unsaved> unsaved = new HashMap<>();
+
+    Recoveries(ElasticJob job) {
+        this.job = job;
+    }
+
+    /** Those that have something to do, in the order in which it came up. */
+    List<Recovery> needed() {
+        waiting.values().removeIf(recovery -> !recovery.isNeeded());
+        return List.copyOf(waiting.values());
+    }
+
+    /** Somebody else says where the vertex goes. */
+    void forget(ElasticVertex vertex) {
+        waiting.remove(vertex.id());
+    }
+
+    /**
+     * Subtasks that own nothing end; the active set of the checkpoint itself is deployed first, as
+     * operators behind the keyed one may have state in it.
+     */
+    void lookForEmptySubtasks(Predicate<ElasticVertex> isUnderWay) {
+        for (ElasticVertex vertex : job.vertices()) {
+            if (!vertex.emptySubtasks().isEmpty()
+                    && !waiting.containsKey(vertex.id())
+                    && !isUnderWay.test(vertex)) {
+                waiting.put(vertex.id(), Recovery.ofEmptySubtasks(vertex));
+            }
+        }
+    }
+
+    /** Whether what a failover fell into goes back as a whole. */
+    boolean turnsBack(Rescale rescale) {
+        return rescale.recovery() == null && (rescale.abortReason() != null || !resumes());
+    }
+
+    private boolean resumes() {
+        return job.configuration().get(DrrsOptions.AFTER_FAILOVER)
+                == DrrsOptions.AfterFailover.RESUME;
+    }
+
+    /** A failover falls into a run of the rescale. */
+    void interrupted(Rescale rescale, RescaleRun run) {
+        if (rescale.recovery() != null) {
+            return; // still waiting, for its next attempt
+        }
+        boolean resume = !turnsBack(rescale) && !run.isAborted();
+        for (RescalePart part : rescale.parts()) {
+            if (part.current() == run) {
+                waiting.put(
+                        part.vertex().id(),
+                        Recovery.after(part, idOf(rescale, part), part.startPlacement(), resume));
+            } else if (!part.hasBegun() && !part.isOver() && resume) {
+                waiting.put(
+                        part.vertex().id(),
+                        Recovery.after(part, idOf(rescale, part), part.vertex().placement(), true));
+            }
+        }
+    }
+
+    private static String idOf(Rescale rescale, RescalePart part) {
+        return rescale.parts().size() == 1
+                ? rescale.requestId()
+                : rescale.requestId() + "-" + part.vertex().id().toString().substring(0, 8);
+    }
+
+    /** A failover goes back to a checkpoint that may not have the vertex's last rescale. */
+    void interrupted(ElasticVertex vertex) {
+        Unsaved last = unsaved.remove(vertex.id());
+        if (last != null) {
+            waiting.putIfAbsent(vertex.id(), last.recovery);
+        }
+    }
+
+    /** A run is over. */
+    void ended(Rescale rescale, RescaleRun run) {
+        unsaved.remove(run.vertex().id());
+        Phase phase = run.lifecycle().phase();
+        if (phase == Phase.FAILED) {
+            return;
+        }
+        for (RescalePart part : rescale.parts()) {
+            if (part.latest() == run) {
+                Recovery again =
+                        Recovery.after(
+                                part,
+                                idOf(rescale, part),
+                                part.startPlacement(),
+                                phase == Phase.COMPLETED && !part.isBackBegun() && resumes());
+                unsaved.put(
+                        part.vertex().id(),
+                        new Unsaved(again, part.vertex(), part.vertex().lastSnapshot()));
+            }
+        }
+    }
+
+    /** All of the rescale is over. */
+    void ended(Rescale rescale) {
+        Recovery recovery = rescale.recovery();
+        if (recovery != null && rescale.phase() == Phase.ABORTED) {
+            recovery.nextTarget();
+        } else if (recovery != null && rescale.phase() == Phase.COMPLETED) {
+            waiting.values().remove(recovery);
+        }
+    }
+
+    void onCheckpointCompleted(long checkpoint) {
+        unsaved.values().removeIf(last -> checkpoint > last.afterCheckpoint);
+    }
+}

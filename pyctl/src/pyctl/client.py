@@ -14,6 +14,7 @@ from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, ProtocolErro
 from pyctl.leader import locate
 from pyctl.model import (
     Accepted,
+    CombinedRequest,
     DrainRequest,
     DrainState,
     Job,
@@ -113,7 +114,7 @@ class Client:
         """Elastic vertices with placement and load per key group."""
         return self._get(f"/jobs/{job_id}/drrs/vertices", JobVertices)
 
-    def rescale(self, job_id: str, request: RescaleRequest) -> str:
+    def rescale(self, job_id: str, request: RescaleRequest | CombinedRequest) -> str:
         """Ask for a rescale and return its id. Raises Refused with all faults, and nothing was touched then."""
         if request.dry_run:
             raise ValueError("a dry run has no id: use check()")
@@ -122,7 +123,7 @@ class Client:
         body = self._send("POST", f"/jobs/{job_id}/drrs/rescales", request)
         return _parse(Accepted, body, "POST rescales").request_id
 
-    def check(self, job_id: str, request: RescaleRequest) -> None:
+    def check(self, job_id: str, request: RescaleRequest | CombinedRequest) -> None:
         """Let the JobManager validate a request without touching anything. Raises Refused with all faults."""
         self._send("POST", f"/jobs/{job_id}/drrs/rescales", request.model_copy(update={"dry_run": True}))
 

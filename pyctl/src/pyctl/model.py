@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -197,13 +198,14 @@ class UsedTaskManager(_Answer):
 
 
 class JobVertices(_Answer):
-    """The elastic vertices of a job; `rescale` is the id of the one in progress."""
+    """The elastic vertices of a job; `rescales` are the ids of those in progress, `rescale` the first of them."""
 
     job_id: str
     job_name: str
     elastic: bool
     reason: str | None = None
     rescale: str | None = None
+    rescales: list[str] = Field(default_factory=list)
     slots: Slots
     task_managers: list[UsedTaskManager] = Field(default_factory=list)
     vertices: list[Vertex] = Field(default_factory=list)
@@ -255,6 +257,30 @@ class RescaleRequest(BaseModel):
     options: dict[str, str] = Field(default_factory=dict)
 
 
+class OperatorRequest(BaseModel):
+    """What is to become of one of the operators of a request."""
+
+    model_config = ConfigDict(frozen=True)
+
+    vertex: str
+    parallelism: int
+    placement: list[int] | None = None
+    subscales: list[SubscalePlan] | None = None
+
+
+class CombinedRequest(BaseModel):
+    """The same body for several operators: all or none of them is rescaled, under one id."""
+
+    model_config = ConfigDict(frozen=True)
+
+    operators: list[OperatorRequest]
+    strategy: str = "drrs"
+    request_id: str | None = None
+    cause: str | None = None
+    dry_run: bool = False
+    options: dict[str, str] = Field(default_factory=dict)
+
+
 class Accepted(_Answer):
     request_id: str
 
@@ -294,17 +320,20 @@ class ExchangeUse(_Answer):
 
 
 class Rescale(_Answer):
-    """Status of one rescale, running or ended."""
+    """Status of one rescale, running or ended.
+
+    One of several operators has `parts`, a status for each, and no vertex and parallelism of its own.
+    """
 
     request_id: str
-    vertex_id: str
+    vertex_id: str | None = None
     vertex_name: str | None = None
     phase: Phase
     strategy: str = "drrs"
     cause: str | None = None
     reason: str | None = None
-    from_parallelism: int
-    to_parallelism: int
+    from_parallelism: int | None = None
+    to_parallelism: int | None = None
     min_key_groups: int | None = None
     key_groups: Progress = Progress()
     bytes: Progress = Progress()
@@ -317,6 +346,12 @@ class Rescale(_Answer):
     records: RecordCounts = RecordCounts()
     suspension_ms: dict[str, int] = Field(default_factory=dict)
     exchange: ExchangeUse = ExchangeUse()
+    parts: list[Rescale] = Field(default_factory=list)
+
+    def concerns(self, names: Collection[str]) -> bool:
+        """Whether one of its operators has one of these vertex ids or names."""
+        own = self.vertex_id in names or self.vertex_name in names
+        return own or any(part.concerns(names) for part in self.parts)
 
     @model_validator(mode="before")
     @classmethod
@@ -324,7 +359,8 @@ class Rescale(_Answer):
         """A part that is null (not measured yet) is the same as one that is left out."""
         if not isinstance(data, dict):
             return data
-        parts = ("key_groups", "bytes", "subscales", "phases", "records", "suspension_ms", "exchange", "strategy")
+        parts = ("key_groups", "bytes", "subscales", "phases", "records", "suspension_ms", "exchange", "strategy",
+                 "parts")  # fmt: skip
         return {key: value for key, value in data.items() if value is not None or key not in parts}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pyctl.client import Client
 from pyctl.errors import Fault, Refused, ResolveError
 from pyctl.follow import DEFAULT_INTERVAL_S, follow
-from pyctl.model import JobVertices, Rescale, RescaleRequest, Vertex
+from pyctl.model import CombinedRequest, JobVertices, OperatorRequest, Rescale, RescaleRequest, Vertex
 from pyctl.planner import Occupied, Plan, PlannerOptions, Surroundings, hosts_of, plan_vertex
 from pyctl.resolve import resolve_vertex
 
@@ -57,6 +57,53 @@ def propose(
     return _propose(client, vertices, found, wish, planner, sample_s)
 
 
+@dataclass(frozen=True)
+class Together:
+    """A request for several operators that is ready to be sent, and the proposal for each of them."""
+
+    request: CombinedRequest
+    proposals: list[Proposal]
+
+
+def propose_together(
+    client: Client,
+    job_id: str,
+    wishes: Sequence[tuple[str, int]],
+    wish: Wish,
+    planner: PlannerOptions,
+    sample_s: float = 0.0,
+) -> Together:
+    """Plan several vertices, named with their parallelisms; the rest of `wish` is for all of them.
+
+    As with `propose` there is no plan where none can be made: the JobManager then names all faults in one answer.
+    """
+    try:
+        vertices = client.vertices(job_id)
+    except Refused:
+        proposals = [blind(name, replace(wish, parallelism=number)) for name, number in wishes]
+    else:
+        found = [resolve_vertex(vertices, name) for name, _ in wishes]
+        loads = sampled(client, job_id, [v for v in found if v is not None], sample_s)
+        proposals = []
+        for vertex, (name, number) in zip(found, wishes, strict=True):
+            each = replace(wish, parallelism=number)
+            if vertex is None:
+                proposals.append(blind(name, each))
+            else:
+                proposals.append(_propose(client, vertices, vertex, each, planner, 0.0, loads.get(vertex.vertex_id)))
+    operators = [
+        OperatorRequest(
+            vertex=proposal.request.vertex,
+            parallelism=proposal.request.parallelism,
+            placement=proposal.request.placement,
+            subscales=proposal.request.subscales,
+        )
+        for proposal in proposals
+    ]
+    request = CombinedRequest(operators=operators, strategy=wish.strategy, cause=wish.cause, options=wish.options or {})
+    return Together(request, proposals)
+
+
 def propose_all(client: Client, job_id: str, wish: Wish, planner: PlannerOptions, sample_s: float) -> list[Proposal]:
     """Plan every supported elastic vertex of a job as if it alone were rescaled."""
     vertices = client.vertices(job_id)
@@ -87,13 +134,19 @@ def carry_out(
 
 
 def _propose(
-    client: Client, vertices: JobVertices, vertex: Vertex, wish: Wish, planner: PlannerOptions, sample_s: float
+    client: Client,
+    vertices: JobVertices,
+    vertex: Vertex,
+    wish: Wish,
+    planner: PlannerOptions,
+    sample_s: float,
+    measured: list[float] | None = None,
 ) -> Proposal:
     plannable = vertex.supported and 1 <= wish.parallelism <= min(vertex.ceiling, vertex.max_parallelism)
     if not plannable or wish.parallelism == vertex.parallelism:
         return blind(vertex.vertex_id, wish, vertex)
     planner = replace(planner, cost=planner.cost.learned(history_of(client, vertices.job_id, vertex)))
-    loads = rates(client, vertices.job_id, vertex, sample_s) if sample_s > 0 else None
+    loads = rates(client, vertices.job_id, vertex, sample_s) if sample_s > 0 else measured
     try:
         around = surroundings(client, vertices, vertex, scale_in=wish.parallelism < vertex.parallelism)
         plan = plan_vertex(vertex, wish.parallelism, planner, loads, around)
@@ -112,13 +165,33 @@ def rates(
     do not compare; a sample does.
     """
     sleep(sample_s)
-    later = next((v for v in client.vertices(job_id).vertices if v.vertex_id == vertex.vertex_id), None)
+    return _since(vertex, client.vertices(job_id), sample_s)
+
+
+def sampled(
+    client: Client,
+    job_id: str,
+    vertices: Sequence[Vertex],
+    sample_s: float,
+    sleep: Callable[[float], None] = time.sleep,
+) -> dict[str, list[float]]:
+    """`rates` of several vertices in one sample, by vertex id, without those that have none."""
+    if sample_s <= 0 or not vertices:
+        return {}
+    sleep(sample_s)
+    later = client.vertices(job_id)
+    found = {vertex.vertex_id: _since(vertex, later, sample_s) for vertex in vertices}
+    return {vertex_id: loads for vertex_id, loads in found.items() if loads is not None}
+
+
+def _since(vertex: Vertex, now: JobVertices, seconds: float) -> list[float] | None:
+    later = next((v for v in now.vertices if v.vertex_id == vertex.vertex_id), None)
     if later is None:
         return None
     before = {group.id: group.records for group in vertex.key_groups}
     result = [0.0] * vertex.max_parallelism
     for group in later.key_groups:
-        result[group.id] = (group.records - before.get(group.id, 0)) / sample_s
+        result[group.id] = (group.records - before.get(group.id, 0)) / seconds
     return result if min(result) >= 0 else None
 
 

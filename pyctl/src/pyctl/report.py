@@ -62,8 +62,8 @@ def status_line(rescale: Rescale) -> str:
     """One line for a rescale, running or ended."""
     parts = [
         rescale.request_id[:8],
-        rescale.vertex_name or rescale.vertex_id[:8],
-        f"parallelism {rescale.from_parallelism} -> {rescale.to_parallelism}",
+        rescale.vertex_name or (rescale.vertex_id or "")[:8],
+        _goal(rescale),
         str(rescale.phase),
         f"key groups {rescale.key_groups.moved}/{rescale.key_groups.total}",
         f"{size(rescale.bytes.moved)} of {size(rescale.bytes.total)}",
@@ -73,6 +73,12 @@ def status_line(rescale: Rescale) -> str:
     elif rescale.eta_ms is not None:
         parts.append(f"about {seconds(rescale.eta_ms / 1000)} left")
     return " | ".join(parts)
+
+
+def _goal(rescale: Rescale) -> str:
+    if rescale.parts:
+        return f"{len(rescale.parts)} operators"
+    return f"parallelism {rescale.from_parallelism} -> {rescale.to_parallelism}"
 
 
 def status_lines(rescale: Rescale) -> list[str]:
@@ -95,6 +101,8 @@ def status_lines(rescale: Rescale) -> list[str]:
         lines.append(f"  longest suspension: {seconds(longest[1] / 1000)} at subtask {longest[0]}")
     if rescale.reason:
         lines.append(f"  reason: {rescale.reason}")
+    for part in rescale.parts:
+        lines += [f"  {line}" for line in status_lines(part.model_copy(update={"cause": None}))]
     return lines
 
 

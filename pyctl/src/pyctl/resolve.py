@@ -80,7 +80,7 @@ def resolve_rescale(client: Client, job_id: str, request_id: str | None, vertex:
     if vertex is not None:
         known = resolve_vertex(client.vertices(job_id), vertex)
         ids = {vertex} | ({known.vertex_id} if known else set())
-        history = [r for r in history if r.vertex_id in ids or r.vertex_name == vertex]
+        history = [r for r in history if r.concerns(ids)]
     if not history:
         of = f" of '{vertex}'" if vertex is not None else ""
         raise ResolveError("UNKNOWN_RESCALE", f"The job has had no rescale{of} so far.")

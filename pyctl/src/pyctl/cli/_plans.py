@@ -58,9 +58,17 @@ def options(
     )
 
 
-def print_plans(output: Output, job_id: str, checked: list[tuple[Proposal, tuple[Fault, ...]]]) -> None:
-    """Plans as the result; faults that the JobManager found with them, and exit code 3 then."""
-    faults = [fault for _, found in checked for fault in found]
+def print_plans(
+    output: Output,
+    job_id: str,
+    checked: list[tuple[Proposal, tuple[Fault, ...]]],
+    of_all: tuple[Fault, ...] = (),
+) -> None:
+    """Plans as the result; faults that the JobManager found with them, and exit code 3 then.
+
+    `of_all` are faults of a request for all of them together.
+    """
+    faults = [*of_all, *(fault for _, found in checked for fault in found)]
     result: dict[str, Any] = {"job_id": job_id, "valid": not faults, "plans": [document(*pair) for pair in checked]}
     if faults:
         result["errors"] = [asdict(fault) for fault in faults]

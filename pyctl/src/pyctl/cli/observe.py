@@ -69,7 +69,7 @@ def history(
         job_id = resolve_job(client, job)
         rescales = client.history(job_id)
         if vertex is not None:
-            rescales = [r for r in rescales if vertex in {r.vertex_id, r.vertex_name}]
+            rescales = [r for r in rescales if r.concerns({vertex})]
     lines = [status_line(r) + (f" | {r.reason}" if r.reason else "") for r in rescales]
     Output(as_json).data(
         {"rescales": [r.model_dump(mode="json", by_alias=True) for r in rescales]}, lines or ["no rescales so far"]

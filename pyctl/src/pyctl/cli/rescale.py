@@ -10,10 +10,8 @@ from pyctl.cli import _progress
 from pyctl.cli._options import (
     DEFAULT_MASTER,
     AsJson,
-    JobArgument,
     Master,
     Properties,
-    VertexArgument,
     connect,
     properties,
 )
@@ -30,20 +28,19 @@ from pyctl.cli._plans import (
     print_plans,
 )
 from pyctl.cli._plans import options as planner_options
+from pyctl.cli._targets import Names, Parallelism, Targets, targets
 from pyctl.cli.observe import check_timeout, finish
 from pyctl.client import Client
 from pyctl.errors import Fault, Refused, UsageError
 from pyctl.follow import follow
-from pyctl.planning import Proposal, Wish, propose, propose_all
+from pyctl.model import CombinedRequest, RescaleRequest
+from pyctl.planning import Together, Wish, propose, propose_all, propose_together
 from pyctl.resolve import resolve_job
-
-Parallelism = Annotated[int, typer.Option("-p", "--parallelism", metavar="N", help="Subtasks wanted.")]
 
 
 def plan(
-    parallelism: Parallelism,
-    job: JobArgument = None,
-    vertex: VertexArgument = None,
+    names: Names = None,
+    parallelism: Parallelism = None,
     strategy: Strategy = "drrs",
     balance: Balance = BalanceChoice.COUNT,
     subscale_bytes: SubscaleBytes = DEFAULT_SUBSCALE_BYTES,
@@ -54,26 +51,31 @@ def plan(
 ) -> None:
     """Show what a rescale would move, how long it would take and what may disappoint; nothing is touched.
 
-    Without a vertex every elastic vertex is planned for. The JobManager checks each plan; exit code 3 if it would
-    refuse one.
+    Without an operator each elastic one is planned for as if it alone were rescaled. The JobManager checks each plan;
+    exit code 3 if it would refuse one.
     """
     output = Output(as_json)
-    wish = Wish(parallelism, strategy, None, properties(given))
+    wanted = targets(names, parallelism)
+    name, number = wanted.operators[0]
+    wish = Wish(number, strategy, None, properties(given))
     planner = planner_options(balance, subscale_bytes, wish.options)
     with connect(master) as client:
-        job_id = resolve_job(client, job)
-        if vertex is None:
+        job_id = resolve_job(client, wanted.job)
+        if len(wanted.operators) > 1:
+            together = propose_together(client, job_id, _named(wanted), wish, planner, sample)
+            _check_together(output, client, job_id, together)
+            return
+        if name is None:
             proposals = propose_all(client, job_id, wish, planner, sample)
         else:
-            proposals = [propose(client, job_id, vertex, wish, planner, sample)]
-        checked = [(proposal, _check(client, job_id, proposal)) for proposal in proposals]
+            proposals = [propose(client, job_id, name, wish, planner, sample)]
+        checked = [(proposal, _check(client, job_id, proposal.request)) for proposal in proposals]
     print_plans(output, job_id, checked)
 
 
 def rescale(
-    parallelism: Parallelism,
-    job: JobArgument = None,
-    vertex: VertexArgument = None,
+    names: Names = None,
+    parallelism: Parallelism = None,
     strategy: Strategy = "drrs",
     balance: Balance = BalanceChoice.COUNT,
     subscale_bytes: SubscaleBytes = DEFAULT_SUBSCALE_BYTES,
@@ -88,25 +90,37 @@ def rescale(
     master: Master = DEFAULT_MASTER,
     as_json: AsJson = False,
 ) -> None:
-    """Rescale one keyed operator of a running job, live.
+    """Rescale keyed operators of a running job, live: `rescale JOB OPERATOR -p 4` or `rescale JOB first=4 second=3`.
 
-    With --wait the exit code says how it ended: 0 done, 4 failed or rolled back, 5 still running after --timeout.
+    Several operators are one request: all of them are rescaled or none. With --wait the exit code says how it ended:
+    0 done, 4 failed or rolled back, 5 still running after --timeout.
     """
     check_timeout(timeout, wait)
     if wait and dry_run:
         raise UsageError("--wait has no meaning with --dry-run.")
     output = Output(as_json)
-    wish = Wish(parallelism, strategy, cause, properties(given))
+    wanted = targets(names, parallelism)
+    name, number = wanted.operators[0]
+    wish = Wish(number, strategy, cause, properties(given))
     planner = planner_options(balance, subscale_bytes, wish.options)
+    request: RescaleRequest | CombinedRequest
     with connect(master) as client:
-        job_id = resolve_job(client, job)
-        proposal = propose(client, job_id, vertex, wish, planner, sample)
-        if dry_run:
-            print_plans(output, job_id, [(proposal, _check(client, job_id, proposal))])
-            return
-        request_id = client.rescale(job_id, proposal.request)
+        job_id = resolve_job(client, wanted.job)
+        if len(wanted.operators) > 1:
+            together = propose_together(client, job_id, _named(wanted), wish, planner, sample)
+            if dry_run:
+                _check_together(output, client, job_id, together)
+                return
+            proposals, request = together.proposals, together.request
+        else:
+            proposal = propose(client, job_id, name, wish, planner, sample)
+            if dry_run:
+                print_plans(output, job_id, [(proposal, _check(client, job_id, proposal.request))])
+                return
+            proposals, request = [proposal], proposal.request
+        request_id = client.rescale(job_id, request)
         if not as_json:
-            for line in lines_of(proposal):
+            for line in (line for each in proposals for line in lines_of(each)):
                 output.say(line)
         if not wait:
             output.data({"job_id": job_id, "request_id": request_id}, [request_id])
@@ -115,9 +129,18 @@ def rescale(
     finish(output, last)
 
 
-def _check(client: Client, job_id: str, proposal: Proposal) -> tuple[Fault, ...]:
+def _named(wanted: Targets) -> list[tuple[str, int]]:
+    return [(name, number) for name, number in wanted.operators if name is not None]
+
+
+def _check_together(output: Output, client: Client, job_id: str, together: Together) -> None:
+    faults = _check(client, job_id, together.request)
+    print_plans(output, job_id, [(proposal, ()) for proposal in together.proposals], faults)
+
+
+def _check(client: Client, job_id: str, request: RescaleRequest | CombinedRequest) -> tuple[Fault, ...]:
     try:
-        client.check(job_id, proposal.request)
+        client.check(job_id, request)
     except Refused as error:
         return error.faults
     return ()

@@ -43,21 +43,70 @@ final class RescaleClient {
 
     /** Rescales and waits for the end; returns the last status. */
     JsonNode rescale(String vertex, int parallelism) throws Exception {
-        JsonNode answer = post(job.resolve("drrs/rescales"), request(vertex, parallelism));
+        return await(begin(request(vertex, parallelism, Integer.MAX_VALUE)));
+    }
+
+    /** Asks for a rescale; returns its id. */
+    String begin(ObjectNode request) throws Exception {
+        JsonNode answer = post(request);
         String id = answer.path("request_id").asText(null);
         if (id == null) {
             throw new IllegalStateException("refused: " + answer);
         }
+        return id;
+    }
+
+    /** The answer to a request to rescale. */
+    JsonNode post(ObjectNode request) throws Exception {
+        return post(job.resolve("drrs/rescales"), request);
+    }
+
+    JsonNode abort(String id) throws Exception {
+        return post(
+                job.resolve("drrs/rescales/" + id + "/abort"), JSON.createObjectNode());
+    }
+
+    JsonNode status(String id) throws Exception {
+        return get(job.resolve("drrs/rescales/" + id));
+    }
+
+    /** All rescales, newest first. */
+    JsonNode history() throws Exception {
+        return get(job.resolve("drrs/rescales")).path("rescales");
+    }
+
+    /** Waits for the end; returns the last status. */
+    JsonNode await(String id) throws Exception {
         JsonNode status;
         do {
             Thread.sleep(POLL_MILLIS); // the REST API has nothing to wait for
-            status = get(job.resolve("drrs/rescales/" + id));
+            status = status(id);
         } while (!ENDED.contains(status.path("phase").asText()));
         return status;
     }
 
-    /** Key groups stay where they may; the others go to the subtasks 0 to n-1 in turn. */
-    private ObjectNode request(String name, int parallelism) throws Exception {
+    /** One request for several operators. */
+    static ObjectNode together(ObjectNode... operators) {
+        ObjectNode request = JSON.createObjectNode();
+        request.putArray("operators").addAll(List.of(operators));
+        return request;
+    }
+
+    int[] placement(String vertex) throws Exception {
+        JsonNode placement = vertex(vertex).path("placement");
+        int[] owners = new int[placement.size()];
+        for (int i = 0; i < owners.length; i++) {
+            owners[i] = placement.get(i).asInt();
+        }
+        return owners;
+    }
+
+    /**
+     * Key groups stay where they may; the others go to the subtasks 0 to n-1 in turn.
+     *
+     * @param together key groups in a subscale at most
+     */
+    ObjectNode request(String name, int parallelism, int together) throws Exception {
         JsonNode vertex = vertex(name);
         Set<Integer> active = new TreeSet<>();
         vertex.path("active").forEach(subtask -> active.add(subtask.asInt()));
@@ -80,10 +129,16 @@ final class RescaleClient {
         moves.forEach(
                 (pair, keyGroups) -> {
                     String[] fromTo = pair.split(">");
-                    ObjectNode subscale = subscales.addObject();
-                    subscale.put("from", Integer.parseInt(fromTo[0]));
-                    subscale.put("to", Integer.parseInt(fromTo[1]));
-                    keyGroups.forEach(subscale.putArray("key_groups")::add);
+                    ArrayNode part = null;
+                    for (int keyGroup : keyGroups) {
+                        if (part == null || part.size() == together) {
+                            ObjectNode subscale = subscales.addObject();
+                            subscale.put("from", Integer.parseInt(fromTo[0]));
+                            subscale.put("to", Integer.parseInt(fromTo[1]));
+                            part = subscale.putArray("key_groups");
+                        }
+                        part.add(keyGroup);
+                    }
                 });
         return request;
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from harness.cluster import Cluster
 from harness.command import Pyctl
 from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
-from harness.plans import planned, post
+from harness.plans import body, planned, post
+from harness.workload import Workload
 from pyctl.follow import follow
 from pyctl.model import Phase, Rescale
+from pyctl.planner import Bounds, PlannerOptions
+from pyctl.planning import Wish, propose
 
 # State enough, and moved one key group at a time: the rescale takes a while.
 SLOW = JobSpec(
@@ -97,6 +101,44 @@ def test_abort_goes_back_to_the_old_parallelism(cluster: Cluster, tmp_path: Path
         assert (after.parallelism, after.active, after.placement) == (2, before.active, before.placement)
         # What was withdrawn can be asked for again.
         job.rescale("count", 3)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()
+
+
+@pytest.mark.covers("requests: several operators in one request")
+@pytest.mark.covers("requests: the second while the first is under way leaves the first alone")
+@pytest.mark.refuses("requests: a rescale of an operator next to one that is being rescaled")
+def test_operators_one_behind_the_other(cluster: Cluster, tmp_path: Path, pyctl: Pyctl) -> None:
+    windows = ("--hop-size-ms", "2000", "--hop-slide-ms", "500")
+    spec = JobSpec(
+        "q5", 2, replace(Workload(), events=24_000), windows, SLOW.options, {"size_ms": 2000, "slide_ms": 500}
+    )
+    with running(cluster, spec, tmp_path) as job:
+        job.await_records("q5", 1_000)
+        single = PlannerOptions(bounds=Bounds(max_key_groups=1))
+        first = body(propose(cluster.client, job.id, "q5", Wish(4), single).request) | {"request_id": "first"}
+        second = planned(job, "q5max", 3, request_id="second")
+        address = f"/jobs/{job.id}/drrs/rescales"
+        assert cluster.post(address, first).status_code == 202
+        status, found = post(cluster, job.id, second)
+        assert status == 409
+        assert set(found) == {"RESCALE_IN_PROGRESS"}
+        assert "Rescale first of operator q5, which sends records to q5max," in found["RESCALE_IN_PROGRESS"]
+        alone = ended(job, "first")
+        assert (alone.phase, alone.key_groups.moved) == (Phase.COMPLETED, 64)
+        assert cluster.post(address, second).json() == {"request_id": "second"}
+        assert ended(job, "second").phase is Phase.COMPLETED
+
+        done = pyctl("rescale", job.id, "q5=3", "q5max=5", "--wait", "--json")
+        assert done.code == 0, done
+        parts = [(p["vertex_name"], p["from_parallelism"], p["to_parallelism"]) for p in done.document["parts"]]
+        assert parts == [("q5", 4, 3), ("q5max", 3, 5)]
+        assert (job.vertex("q5").parallelism, job.vertex("q5max").parallelism) == (3, 5)
+        ids = [rescale.request_id for rescale in cluster.client.history(job.id)]
+        assert ids == [done.document["request_id"], "second", "first"]
+        job.await_rows()
+        job.assert_checkpoints_went_on(cluster.client.history(job.id))
         job.finish()
         job.assert_never_failed()
         job.assert_exact()

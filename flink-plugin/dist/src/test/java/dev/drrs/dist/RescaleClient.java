@@ -62,8 +62,7 @@ final class RescaleClient {
     }
 
     JsonNode abort(String id) throws Exception {
-        return post(
-                job.resolve("drrs/rescales/" + id + "/abort"), JSON.createObjectNode());
+        return post(job.resolve("drrs/rescales/" + id + "/abort"), JSON.createObjectNode());
     }
 
     JsonNode status(String id) throws Exception {

@@ -47,8 +47,7 @@ final class SeveralOperators {
         return FAIL_ONCE.contains(job + "/" + operator);
     }
 
-    static void define(
-            StreamExecutionEnvironment env, String job, long numbers, long perSecond) {
+    static void define(StreamExecutionEnvironment env, String job, long numbers, long perSecond) {
         TypeInformation<Tuple3<Long, Long, Long>> type =
                 TypeInformation.of(new TypeHint<Tuple3<Long, Long, Long>>() {});
         DataStream<Tuple3<Long, Long, Long>> source =
@@ -64,11 +63,23 @@ final class SeveralOperators {
         DataStream<String> right = counted(source, job, "right");
         DataStream<String> behind = counted(left, job, "behind");
         DataStream<String> after =
-                counted(
-                        left.rebalance().map(n -> n).returns(type).name("between"),
-                        job,
-                        "after");
+                counted(left.rebalance().map(n -> n).returns(type).name("between"), job, "after");
         behind.union(after, right).sinkTo(new KeptResults(job)).name("sink").setParallelism(1);
+    }
+
+    /** Two pipelines that share nothing, with the keyed operators {@code one} and {@code other}. */
+    static void defineApart(
+            StreamExecutionEnvironment env, String job, long numbers, long perSecond) {
+        for (String name : new String[] {"one", "other"}) {
+            DataStream<Tuple3<Long, Long, Long>> source =
+                    TimedNumbers.steady(env, "numbers of " + name, numbers, perSecond)
+                            .map(n -> Tuple3.of(n.f1 % KEYS, 0L, n.f1))
+                            .returns(TypeInformation.of(new TypeHint<>() {}));
+            counted(source, job, name)
+                    .sinkTo(new KeptResults(job))
+                    .name("sink of " + name)
+                    .setParallelism(1);
+        }
     }
 
     private static DataStream<String> counted(
@@ -76,8 +87,8 @@ final class SeveralOperators {
         return input.keyBy(n -> n.f0).process(new PerWindow(job, name)).name(name).uid(name);
     }
 
-    /** All results of a run without a failure, each once. */
-    static Map<String, Integer> expected(long numbers) {
+    /** All results of these operators in a run without a failure, each once. */
+    static Map<String, Integer> expected(long numbers, String... operators) {
         long end = numbers / TimedNumbers.SUBTASKS;
         Map<String, Integer> counts = new HashMap<>();
         for (long time = 0; time < end; time++) {
@@ -86,7 +97,7 @@ final class SeveralOperators {
         Map<String, Integer> results = new HashMap<>();
         counts.forEach(
                 (window, count) -> {
-                    for (String name : new String[] {"right", "behind", "after"}) {
+                    for (String name : operators) {
                         results.put(name + "|" + window + "|" + count, 1);
                     }
                 });
@@ -95,8 +106,7 @@ final class SeveralOperators {
 
     /** (key, unused, time) becomes (key, how many of the key so far, time). */
     private static final class Numbered
-            extends KeyedProcessFunction<
-                    Long, Tuple3<Long, Long, Long>, Tuple3<Long, Long, Long>> {
+            extends KeyedProcessFunction<Long, Tuple3<Long, Long, Long>, Tuple3<Long, Long, Long>> {
         private final String job;
         private final String name;
         private transient ValueState<Long> count;

@@ -132,8 +132,8 @@ def test_operators_one_behind_the_other(cluster: Cluster, tmp_path: Path, pyctl:
 
         done = pyctl("rescale", job.id, "q5=3", "q5max=5", "--wait", "--json")
         assert done.code == 0, done
-        parts = [(p["vertex_name"], p["from_parallelism"], p["to_parallelism"]) for p in done.document["parts"]]
-        assert parts == [("q5", 4, 3), ("q5max", 3, 5)]
+        parts = [(p["vertex_id"], p["from_parallelism"], p["to_parallelism"]) for p in done.document["parts"]]
+        assert parts == [(job.vertex("q5").vertex_id, 4, 3), (job.vertex("q5max").vertex_id, 3, 5)]
         assert (job.vertex("q5").parallelism, job.vertex("q5max").parallelism) == (3, 5)
         ids = [rescale.request_id for rescale in cluster.client.history(job.id)]
         assert ids == [done.document["request_id"], "second", "first"]

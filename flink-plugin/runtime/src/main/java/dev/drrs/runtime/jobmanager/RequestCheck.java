@@ -150,7 +150,7 @@ final class RequestCheck {
                 faults.add(
                         FaultCode.MALFORMED_REQUEST,
                         "Operator "
-                                + operator.vertex().name()
+                                + label(operator.vertex())
                                 + " is named more than once; each may be in a request only once.");
             }
         }
@@ -183,14 +183,14 @@ final class RequestCheck {
             Touching touching, ElasticVertex vertex, Rescale other, RescalePart part) {
         String relation =
                 vertex == part.vertex()
-                        ? "of operator " + vertex.name()
+                        ? "of operator " + label(vertex)
                         : "of operator "
-                                + part.vertex().name()
+                                + label(part.vertex())
                                 + ", which "
                                 + (touching.feeds(part.vertex(), vertex)
                                         ? "sends records to "
                                         : "gets records from ")
-                                + vertex.name()
+                                + label(vertex)
                                 + ",";
         return "Rescale "
                 + other.requestId()
@@ -199,6 +199,10 @@ final class RequestCheck {
                 + " is under way ("
                 + part.phase()
                 + "); wait for its end or abort it.";
+    }
+
+    private static String label(ElasticVertex vertex) {
+        return vertex.uid() == null ? vertex.name() : vertex.uid();
     }
 
     /** For all operators together; a new subtask may share a slot that the job holds already. */

@@ -10,12 +10,12 @@ JOBS := jobs/nexmark/target/drrs-nexmark.jar
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-all lint format setup jars docs support-matrix bench soak simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars docs support-matrix bench soak chaos storm simulate clean
 
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo
 
-test: lint test-java test-python test-e2e
+test: lint test-java test-python test-e2e test-storm
 
 setup: $(VENV)/.ready
 
@@ -47,6 +47,10 @@ test-python: setup
 # On a real cluster of several processes.
 test-e2e: setup jars
 	$(BIN)/python -m pytest -q tests
+
+# The short form of `make storm`.
+test-storm: setup jars
+	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
 
 # With the whole matrix and many drawn cases: about an hour.
 test-all: lint test-java test-python setup jars
@@ -90,8 +94,21 @@ RESCALES ?= 100
 soak: setup jars
 	$(BIN)/python -m drrs_jobs.soak --build-dir build/soak --rescales $(RESCALES)
 
-SCHEDULES ?= 1000000
+RUNS ?= 200
 SEED ?= 1
+ONLY ?=
+
+# Faults in rescales on a real cluster: any process may die, any link be cut, any request be withdrawn. ONLY=n repeats run n.
+chaos: setup jars
+	PYTHONPATH=tests/support $(BIN)/python -m chaos --build-dir build/chaos --runs $(RUNS) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
+
+STORM_SECONDS ?= 600
+
+# A request every two seconds for ten minutes.
+storm: setup jars
+	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds $(STORM_SECONDS) --seed $(SEED)
+
+SCHEDULES ?= 1000000
 
 # The protocol under a seeded scheduler, the long form.
 simulate:

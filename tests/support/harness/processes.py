@@ -21,7 +21,7 @@ class ProcessCluster(Cluster):
     def __init__(self, local: LocalCluster) -> None:
         super().__init__(local.leader_address, local.layout.log)
         self.local = local
-        self._jar: str | None = None
+        self._jars: dict[str, str] = {}
 
     @property
     def url(self) -> str:
@@ -34,13 +34,15 @@ class ProcessCluster(Cluster):
         return str(answer.json()["jobid"])
 
     def _uploaded(self) -> str:
-        if self._jar is None:
+        # Each JobManager keeps what was uploaded to it for itself.
+        url = self.url
+        if url not in self._jars:
             with JOB_JAR.open("rb") as jar:
                 files = {"jarfile": (JOB_JAR.name, jar, "application/x-java-archive")}
-                answer = requests.post(self.url + "/jars/upload", files=files, timeout=30)
+                answer = requests.post(url + "/jars/upload", files=files, timeout=30)
             answer.raise_for_status()
-            self._jar = answer.json()["filename"].rpartition("/")[2]
-        return self._jar
+            self._jars[url] = answer.json()["filename"].rpartition("/")[2]
+        return self._jars[url]
 
 
 @contextmanager

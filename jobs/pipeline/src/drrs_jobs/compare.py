@@ -38,7 +38,15 @@ def read_results(query: Query, output: Path) -> Rows:
     if not folder.is_dir():
         raise FileNotFoundError(f"no results folder in {output}")
     rows: Rows = Counter()
-    for record in _records(folder):
+    for part in sorted(folder.glob("part-*.jsonl")):
+        rows += read_part(query, part)
+    return rows
+
+
+def read_part(query: Query, part: Path) -> Rows:
+    """Read what one attempt of a sink subtask has written."""
+    rows: Rows = Counter()
+    for record in _records(part):
         if any(record.get(name) != value for name, value in query.where.items()):
             continue
         try:
@@ -69,14 +77,13 @@ def compare_rows(query: Query, expected: Rows, actual: Rows) -> str:
     return f"{query.name}: {'; '.join(parts)} of {expected.total()} rows"
 
 
-def _records(folder: Path) -> Iterator[dict[str, Any]]:
-    for path in sorted(folder.glob("part-*.jsonl")):
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    yield json.loads(line)
-                except json.JSONDecodeError as fault:
-                    raise ValueError(f"{path.name} line {number} is not a JSON record: {fault}") from None
+def _records(part: Path) -> Iterator[dict[str, Any]]:
+    with part.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                yield json.loads(line)
+            except json.JSONDecodeError as fault:
+                raise ValueError(f"{part.name} line {number} is not a JSON record: {fault}") from None
 
 
 def _counter_faults(query: Query, expected: Rows, actual: Rows) -> str | None:

@@ -93,7 +93,7 @@ def holdings(flink: Flink, cluster: LocalCluster) -> Holdings:
         descriptors=sum(_descriptors(one) for one in (*managers, master)),
         threads=threads + _threads(master),
         objects=objects,
-        job_manager_bytes=_heap_bytes(master),
+        job_manager_bytes=heap_bytes(master),
     )
 
 
@@ -139,7 +139,7 @@ def _histogram(jvm: JvmProcess) -> Iterable[tuple[str, int]]:
             yield found.group(2), int(found.group(1))
 
 
-def _heap_bytes(jvm: JvmProcess) -> int:
+def heap_bytes(jvm: JvmProcess) -> int:
     """Return the bytes of all objects after a full garbage collection."""
     total = _jcmd(jvm, "GC.class_histogram").splitlines()[-1].split()
     if total[0] != "Total":

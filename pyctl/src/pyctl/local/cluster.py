@@ -1,4 +1,4 @@
-"""A Flink cluster of separate JVMs on this machine, bound to the loopback address only."""
+"""A Flink cluster of separate JVMs on this machine, bound to the loopback address unless hosts are given."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from pyctl.errors import ClusterError, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
 from pyctl.leader import locate
 from pyctl.local import jvm, process
+from pyctl.local.hosts import Host, Hosts, one_host
 from pyctl.local.layout import Layout, high_availability, options
 from pyctl.local.ports import LOOPBACK, free_ports
 from pyctl.local.process import JvmProcess
@@ -60,7 +61,9 @@ class ClusterState(BaseModel):
     plugged: bool
     rest_ports: dict[str, int]
     """By the name of the JobManager; a standby's port serves as well as the leader's."""
-    zookeeper_port: int | None = None
+    rest_addresses: dict[str, str] = Field(default_factory=dict)
+    zookeeper: str | None = None
+    """`host:port`."""
     slots: int
     next_task_manager: int = 0
     next_job_manager: int = 0
@@ -91,10 +94,12 @@ class LocalCluster:
         flink_home: Path | None = None,
         options: Mapping[str, str] | None = None,
         start_timeout_s: float = 180.0,
+        hosts: Hosts = one_host,
     ) -> None:
         """Nothing is started or written yet; `start` and the context manager do that.
 
-        `options` are Flink options by flat key; the other arguments are those of ClusterSpec.
+        `options` are Flink options by flat key; `hosts` tells where each JVM runs; the other arguments are those of
+        ClusterSpec.
         """
         self.spec = ClusterSpec(
             task_managers=task_managers, slots=slots, job_managers=job_managers, rest_port=rest_port, stock=stock,
@@ -104,6 +109,7 @@ class LocalCluster:
         root = Path(tempfile.mkdtemp(prefix="flink-local-")) if directory is None else Path(directory)
         self.layout = Layout(root.resolve())
         self._start_timeout_s = start_timeout_s
+        self._hosts = hosts
         self._state: ClusterState | None = None
         self._resources: jvm.Resources | None = None
         self._job_manager: jvm.Resources | None = None
@@ -134,13 +140,17 @@ class LocalCluster:
     def rest_address(self) -> str:
         """`host:port` of a JobManager that runs, as `pyctl -m` and `flink -m` want it."""
         running = next((p for p in self.job_managers if p.alive()), self.job_managers[0])
-        return f"{LOOPBACK}:{self.state.rest_ports[running.name]}"
+        return self.rest_address_of(running)
+
+    def rest_address_of(self, job_manager: JvmProcess) -> str:
+        """`host:port` of this JobManager, whether it runs or not."""
+        return f"{self.state.rest_addresses[job_manager.name]}:{self.state.rest_ports[job_manager.name]}"
 
     @property
     def leader_address(self) -> str:
         """What `pyctl -m` wants to find the leader by itself, whoever leads; without standby the REST address."""
-        port = self.state.zookeeper_port
-        return self.rest_address if port is None else f"zookeeper://{LOOPBACK}:{port}/flink/default"
+        zookeeper = self.state.zookeeper
+        return self.rest_address if zookeeper is None else f"zookeeper://{zookeeper}/flink/default"
 
     @property
     def rest_url(self) -> str:
@@ -228,12 +238,14 @@ class LocalCluster:
         rest_port = self.spec.rest_port or rest_port
         self.layout.create(home, jar)
         available = self.spec.job_managers > 1
-        given = {**(high_availability(self.layout, zookeeper_port) if available else {}), **self.spec.options}
-        config = options(self.layout, home, jar is not None, rest_port, rpc_port, self.spec.slots, given)
+        zookeeper = f"{self._hosts('zookeeper', 'zookeeper').address}:{zookeeper_port}"
+        given = {**(high_availability(self.layout, zookeeper) if available else {}), **self.spec.options}
+        address = self._hosts("jobmanager", "jobmanager").address
+        config = options(self.layout, home, jar is not None, rest_port, rpc_port, self.spec.slots, given, address)
         (self.layout.conf / "config.yaml").write_text(flink_config.render(config))
         self._state = ClusterState(
             flink_home=home.root, plugged=jar is not None, rest_ports={}, slots=self.spec.slots,
-            zookeeper_port=zookeeper_port if available else None,
+            zookeeper=zookeeper if available else None,
         )  # fmt: skip
         with ThreadPoolExecutor() as pool:
             self._job_manager, self._resources = pool.map(
@@ -241,7 +253,9 @@ class LocalCluster:
             )
         if available:
             log = self.layout.log / "zookeeper.log"
-            self._launch("zookeeper", "zookeeper", jvm.zookeeper(java, self.layout, zookeeper_port, log), log)
+            host = self._hosts("zookeeper", "zookeeper")
+            command = jvm.zookeeper(java, self.layout, host.address, zookeeper_port, log)
+            self._launch("zookeeper", "zookeeper", host, command, log)
         self._launch_job_manager(java, rest_port)
         for _ in range(1, self.spec.job_managers):
             self._launch_job_manager(java, free_ports(1)[0])
@@ -292,7 +306,7 @@ class LocalCluster:
     def leader(self) -> JvmProcess:
         """The JobManager that ZooKeeper names. Raises NoLeader."""
         url = locate(self.leader_address).url()
-        return next(p for p in self.job_managers if url.endswith(f":{self.state.rest_ports[p.name]}"))
+        return next(p for p in self.job_managers if url.endswith(f"//{self.rest_address_of(p)}"))
 
     def kill_task_manager(self, which: JvmProcess | str, signum: signal.Signals = signal.SIGKILL) -> None:
         """Kill one TaskManager the hard way (or with another signal), as a crash would; return when it is gone."""
@@ -341,28 +355,34 @@ class LocalCluster:
         number = self.state.next_job_manager
         self.state.next_job_manager += 1
         name = "jobmanager" if number == 0 else f"jobmanager-{number}"
+        host = self._hosts("jobmanager", name)
         self.state.rest_ports[name] = rest_port
-        extra = ["-D", f"rest.port={rest_port}", "-D", f"rest.bind-port={rest_port}"] if number else []
-        return self._launch_flink(java, "jobmanager", name, self._job_manager, extra)
+        self.state.rest_addresses[name] = host.address
+        own = {"rest.port": str(rest_port), "rest.bind-port": str(rest_port)}
+        own |= _bound_to(host, "jobmanager.rpc.address", "jobmanager.bind-host", "rest.address", "rest.bind-address")
+        return self._launch_flink(java, "jobmanager", name, host, self._job_manager, own)
 
     def _launch_task_manager(self, java: Path, own: Mapping[str, str] | None = None) -> JvmProcess:
         assert self._resources is not None
         name = f"taskmanager-{self.state.next_task_manager}"
         self.state.next_task_manager += 1
-        extra = ["-D", f"taskmanager.resource-id={name}"]
-        for key, value in (own or {}).items():
-            extra += ["-D", f"{key}={value}"]
-        return self._launch_flink(java, "taskmanager", name, self._resources, extra)
+        host = self._hosts("taskmanager", name)
+        address = _bound_to(host, "taskmanager.host", "taskmanager.bind-host")
+        all_own = {"taskmanager.resource-id": name, **address, **(own or {})}
+        return self._launch_flink(java, "taskmanager", name, host, self._resources, all_own)
 
     def _launch_flink(
-        self, java: Path, role: process.Role, name: str, resource: jvm.Resources, extra: Sequence[str]
+        self, java: Path, role: process.Role, name: str, host: Host, resource: jvm.Resources, own: Mapping[str, str]
     ) -> JvmProcess:
         log = self.layout.log / f"{name}.log"
-        return self._launch(role, name, jvm.command(java, self.layout, role, resource, log, extra), log)
+        extra = [text for key, value in own.items() for text in ("-D", f"{key}={value}")]
+        return self._launch(role, name, host, jvm.command(java, self.layout, role, resource, log, extra), log)
 
-    def _launch(self, role: process.Role, name: str, command: Sequence[str], log: Path) -> JvmProcess:
+    def _launch(self, role: process.Role, name: str, host: Host, command: Sequence[str], log: Path) -> JvmProcess:
         env = {**self.environment, "FLINK_IDENT_STRING": f"local-{os.getpid()}"}
-        started = process.start(role, name, command, env, self.layout.root, log, log.with_suffix(".out"))
+        started = process.start(
+            role, name, [*host.enter, *command], env, self.layout.root, log, log.with_suffix(".out")
+        )
         self.state.processes.append(started)
         self._save()
         return started
@@ -372,3 +392,8 @@ class LocalCluster:
         fresh = self.layout.state.with_suffix(".tmp")
         fresh.write_text(self.state.model_dump_json(indent=2))
         fresh.replace(self.layout.state)
+
+
+def _bound_to(host: Host, *options: str) -> dict[str, str]:
+    """On another host than this one these options hold its address; here they are the cluster's."""
+    return {} if host.address == LOOPBACK else dict.fromkeys(options, host.address)

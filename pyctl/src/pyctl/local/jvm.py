@@ -17,7 +17,6 @@ from pyctl import flink_config
 from pyctl.errors import ClusterError
 from pyctl.flink_home import FlinkHome
 from pyctl.local.layout import Layout
-from pyctl.local.ports import LOOPBACK
 from pyctl.local.process import Role
 
 _MAIN = {
@@ -54,12 +53,12 @@ def resources(java: Path, home: FlinkHome, layout: Layout, role: Role) -> Resour
     return Resources(tuple(results[0].split()), tuple(results[1].split()))
 
 
-def zookeeper(java: Path, layout: Layout, port: int, log: Path) -> list[str]:
+def zookeeper(java: Path, layout: Layout, address: str, port: int, log: Path) -> list[str]:
     """The command line of the ZooKeeper server that Flink's distribution holds; its configuration is written here."""
     config = layout.conf / "zoo.cfg"
     config.write_text(
         f"tickTime=500\ninitLimit=10\nsyncLimit=5\ndataDir={layout.high_availability / 'zookeeper'}\n"
-        f"clientPort={port}\nclientPortAddress={LOOPBACK}\nserver.1={LOOPBACK}:2888:3888\n"
+        f"clientPort={port}\nclientPortAddress={address}\nserver.1={address}:2888:3888\n"
     )
     log4j = (layout.conf / "log4j.properties").as_uri()
     return [

@@ -112,11 +112,11 @@ class Layout:
         return env
 
 
-def high_availability(layout: Layout, zookeeper_port: int) -> dict[str, str]:
+def high_availability(layout: Layout, zookeeper: str) -> dict[str, str]:
     """Options of a cluster with several JobManagers; a lost leader is missed within seconds."""
     return {
         "high-availability.type": "zookeeper",
-        "high-availability.zookeeper.quorum": f"{LOOPBACK}:{zookeeper_port}",
+        "high-availability.zookeeper.quorum": zookeeper,
         "high-availability.zookeeper.client.session-timeout": "10s",
         "high-availability.storageDir": layout.high_availability.as_uri(),
         "high-availability.cluster-id": "default",
@@ -124,9 +124,19 @@ def high_availability(layout: Layout, zookeeper_port: int) -> dict[str, str]:
 
 
 def options(
-    layout: Layout, home: FlinkHome, plugged: bool, rest_port: int, rpc_port: int, slots: int, given: Mapping[str, str]
+    layout: Layout,
+    home: FlinkHome,
+    plugged: bool,
+    rest_port: int,
+    rpc_port: int,
+    slots: int,
+    given: Mapping[str, str],
+    address: str = LOOPBACK,
 ) -> dict[str, str]:
-    """The options of the cluster's `config.yaml`; `given` ones win over all but the agent and the ports."""
+    """The options of the cluster's `config.yaml`; `given` ones win over all but the agent and the ports.
+
+    `address` is the first JobManager's.
+    """
     memory = {
         "jobmanager.memory.process.size": "1g",
         "taskmanager.memory.process.size": "1600m",
@@ -142,12 +152,12 @@ def options(
         memory.pop("taskmanager.memory.managed.size")
     result = {
         flink_config.OPTS_KEY: str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")),
-        "jobmanager.rpc.address": LOOPBACK,
-        "jobmanager.bind-host": LOOPBACK,
-        "taskmanager.host": LOOPBACK,
-        "taskmanager.bind-host": LOOPBACK,
-        "rest.address": LOOPBACK,
-        "rest.bind-address": LOOPBACK,
+        "jobmanager.rpc.address": address,
+        "jobmanager.bind-host": address,
+        "taskmanager.host": address,
+        "taskmanager.bind-host": address,
+        "rest.address": address,
+        "rest.bind-address": address,
         "taskmanager.numberOfTaskSlots": str(slots),
         "parallelism.default": "1",
         "io.tmp.dirs": str(layout.tmp),

@@ -55,16 +55,15 @@ class SimulationTest {
             fail(Schedules.replay(failure.seed(), null), failure.cause());
         }
         System.out.println(
-                "simulation: "
-                        + schedules
-                        + " schedules from seed "
+                "from seed "
                         + seed
                         + " in "
                         + (threads.getCurrentThreadCpuTime() - begin) / 1_000_000
-                        + " ms of CPU, 0 violations\n  schedules with: "
-                        + seen);
+                        + " ms of CPU, schedules with");
+        seen.forEach((situation, times) -> System.out.printf("%9d  %s%n", times, situation));
         if (schedules >= ENOUGH) {
             assertThat(seen).containsKeys(SITUATIONS);
         }
+        System.out.println("simulate: " + schedules + " schedules, 0 violations");
     }
 }

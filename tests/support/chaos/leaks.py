@@ -1,0 +1,39 @@
+"""What a cluster without a job still holds of one."""
+
+from __future__ import annotations
+
+import contextlib
+
+from chaos.cluster import ChaosCluster
+from drrs_jobs.flink import Flink
+from drrs_jobs.holdings import Holdings, holdings
+from drrs_jobs.waiting import await_until
+
+_SETTLE_S = 30.0
+_TASKS = "org.apache.flink."
+"""Tasks, partitions, channels, buffer pools, state backends. Objects of the plug-in stay: it is part of each JVM."""
+
+
+def leaked(cluster: ChaosCluster) -> dict[str, int]:
+    """What is left over, by name; asked again for a while, since much is given back soon after the end of a job."""
+    seen = [_left(cluster)]
+
+    def nothing() -> bool:
+        seen.append(_left(cluster))
+        return not seen[-1]
+
+    if seen[0]:
+        with contextlib.suppress(TimeoutError):
+            await_until(nothing, "everything to be released", _SETTLE_S, 2.0)
+    return seen[-1]
+
+
+def _left(cluster: ChaosCluster) -> dict[str, int]:
+    return _of_jobs(holdings(Flink(cluster.url), cluster.local))
+
+
+def _of_jobs(held: Holdings) -> dict[str, int]:
+    counts = {"network memory segments": held.network_segments, "slots": held.taken_slots}
+    counts |= {f"threads {name}": count for name, count in held.threads.items()}
+    counts |= {f"objects {name}": count for name, count in held.objects.items() if name.startswith(_TASKS)}
+    return {name: count for name, count in counts.items() if count}

@@ -48,8 +48,9 @@ def test_the_same_subtasks_own_something_and_the_peak_never_rises(
     before, active = situation
     after = rebalanced(before, active, loads, tolerance)
     assert set(after) == set(active)
+    weights = loads if any(loads) else [1.0] * KEY_GROUPS  # without load the number counts
     if after != before:
-        assert peak(after, active, loads) < peak(before, active, loads)
+        assert peak(after, active, weights) < peak(before, active, weights)
 
 
 @given(placements(), loads_of_any_shape, st.floats(0, 1))
@@ -79,7 +80,7 @@ def test_a_second_rebalance_finds_little_or_nothing_to_do(
     once = rebalanced(before, active, loads, 0.1)
     twice = rebalanced(once, active, loads, 0.1)
     assert peak(twice, active, loads) <= peak(once, active, loads)
-    if peak(once, active, loads) <= 1.1 * sum(loads) / len(active):
+    if any(loads) and peak(once, active, loads) <= 1.1 * sum(loads) / len(active):
         assert moved(once, twice) == []
 
 

@@ -6,7 +6,18 @@ from functools import cache
 import pytest
 
 from drrs_jobs.generator import Bid, Event, GeneratorConfig, events
-from drrs_jobs.reference import count, event_timers, processing_timers, q5, q11, q17, states
+from drrs_jobs.reference import (
+    count,
+    event_timers,
+    fan,
+    fan_audit,
+    fan_numbers,
+    processing_timers,
+    q5,
+    q11,
+    q17,
+    states,
+)
 
 SETS = {
     "S1": GeneratorConfig(events=1_000),
@@ -93,3 +104,10 @@ def test_the_digest_folds_the_states_in_the_agreed_order() -> None:
     digest %= 1 << 64
     expected = digest - (1 << 64) if digest >= 1 << 63 else digest
     assert states([Bid(3, 0, 5, 1, 9), Bid(4, 0, 5, 1, 16)]) == Counter({(5, 2, expected): 1})
+
+
+def test_fan_counts_a_key_as_auction_and_as_bidder_in_each_second() -> None:
+    bids = [Bid(0, 100, 5, 7, 1), Bid(1, 900, 5, 5, 1), Bid(2, 1_000, 7, 5, 1)]
+    assert fan(bids) == Counter({(5, 1_000, 2, 1): 1, (7, 1_000, 0, 1): 1, (5, 2_000, 0, 1): 1, (7, 2_000, 1, 0): 1})
+    assert fan_numbers(bids) == Counter({(5, 1): 1, (5, 2): 1, (7, 1): 1})
+    assert fan_audit(bids) == Counter({(5, 100): 1, (5, 900): 1, (7, 1_000): 1})

@@ -120,6 +120,28 @@ class NexmarkReaderTest {
                 .endsWith("idle 0", "watermark 0 1009", "event 2010", "event 2011", "release 0");
     }
 
+    @Test
+    void aPausedSplitWaitsAndTheOthersGoOn() throws Exception {
+        NexmarkReader reader = reader(6, 2, pacing(false, false), PreloadRange.NONE);
+        reader.addSplits(List.of(NexmarkSplit.fresh(0), NexmarkSplit.fresh(1)));
+        reader.notifyNoMoreSplits();
+        drain(reader);
+        reader.pauseOrResumeSplits(List.of("0"), List.of());
+        reader.handleSourceEvents(new EpochSet(1000));
+        assertThat(drain(reader)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(events()).containsExactly("event 1", "event 3", "event 5");
+        assertThat(reader.isAvailable()).isNotDone();
+        reader.pauseOrResumeSplits(List.of(), List.of("0"));
+        assertThat(reader.isAvailable()).isDone();
+        assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+        assertThat(events())
+                .containsExactly("event 1", "event 3", "event 5", "event 0", "event 2", "event 4");
+    }
+
+    private List<String> events() {
+        return output.calls().stream().filter(call -> call.startsWith("event")).toList();
+    }
+
     private NexmarkReader reader(long events, int splits, Pacing pacing, PreloadRange preload) {
         Workload workload =
                 new Workload(

@@ -22,6 +22,7 @@ public final class JobManagerJoinPoints {
                 new EndOfDataCount(),
                 new StateAssignment(),
                 new CheckpointMetadataWritten(),
+                new CheckpointCompletion(),
                 new DrainedTaskManagers(),
                 new ShownParallelism(),
                 new RestEndpoints(),

@@ -2,8 +2,10 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.SectionTurns;
 import dev.drrs.protocol.Sections;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 
 /**
@@ -123,6 +125,29 @@ public final class CheckpointGate implements Sections {
     /** Whether the job takes checkpoints by itself. */
     synchronized boolean hasCheckpoints() {
         return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
+    }
+
+    /**
+     * The latest completed checkpoint that failovers go back to, null if there is none. Main
+     * thread.
+     */
+    CompletedCheckpoint latestCompleted() {
+        CheckpointCoordinator source;
+        synchronized (this) {
+            source = coordinator;
+        }
+        try {
+            List<CompletedCheckpoint> all =
+                    source == null ? List.of() : source.getSuccessfulCheckpoints();
+            return all.isEmpty() ? null : all.get(all.size() - 1);
+        } catch (Exception e) {
+            throw new IllegalStateException("the completed checkpoints cannot be listed", e);
+        }
+    }
+
+    /** Where files may be read. */
+    synchronized Executor ioExecutor() {
+        return DrrsCheckpointAccess.ioExecutor(coordinator);
     }
 
     /** Asks for a checkpoint at once; nothing happens in a job without checkpoints. Main thread. */

@@ -41,6 +41,7 @@ public final class ElasticJob {
     private final CheckpointGate gate = new CheckpointGate();
     private final Set<ExecutionVertexID> activating = ConcurrentHashMap.newKeySet();
     private final Set<ExecutionVertexID> retiring = ConcurrentHashMap.newKeySet();
+    private final RetiredState retired = new RetiredState();
     private final Rescales rescales;
 
     private DefaultScheduler scheduler;
@@ -99,6 +100,11 @@ public final class ElasticJob {
     /** What excludes checkpoints and sections from each other. */
     public CheckpointGate gate() {
         return gate;
+    }
+
+    /** What retired subtasks have left. */
+    RetiredState retired() {
+        return retired;
     }
 
     public Rescales rescales() {

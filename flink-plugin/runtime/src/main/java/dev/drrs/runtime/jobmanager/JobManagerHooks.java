@@ -261,6 +261,7 @@ public final class JobManagerHooks {
         if (vertex == null || bits == null) {
             return;
         }
+        job.rescales().onEndOfData(task);
         for (int subtask = 0; subtask < vertex.ceiling(); subtask++) {
             if (!vertex.isActive(subtask)) {
                 bits.set(subtask);

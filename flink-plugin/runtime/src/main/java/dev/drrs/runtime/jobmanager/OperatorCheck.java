@@ -45,6 +45,9 @@ final class OperatorCheck {
             }
         }
         checkPlan();
+        if (faults.isEmpty() && vertex != null && plan != null) {
+            checkOperatorState(rescales);
+        }
     }
 
     Faults faults() {
@@ -93,6 +96,20 @@ final class OperatorCheck {
                     FaultCode.NOT_SUPPORTED,
                     "Operator " + vertex.name() + " cannot be rescaled: " + unsupported);
         }
+    }
+
+    private void checkOperatorState(Rescales rescales) {
+        List<Integer> emptied = new ArrayList<>();
+        for (int subtask = 0; subtask < vertex.ceiling(); subtask++) {
+            if (vertex.isActive(subtask) && !plan.owners().contains(subtask)) {
+                emptied.add(subtask);
+            }
+        }
+        List<Integer> fresh =
+                plan.owners().stream().filter(owner -> !vertex.isActive(owner)).toList();
+        new OperatorStateCheck(job, vertex, rescales.operatorStates(vertex))
+                .faults(fresh, emptied)
+                .forEach(fault -> faults.add(FaultCode.NOT_SUPPORTED, fault));
     }
 
     private ElasticVertex findVertex() {

@@ -182,7 +182,8 @@ final class Provisioning {
             toStart.add(subtask.getParallelSubtaskIndex());
             toGreet.add(subtask.getParallelSubtaskIndex());
             // What a restore once assigned to a dormant subtask is out of date by now.
-            subtask.getCurrentExecutionAttempt().setInitialState(null);
+            subtask.getCurrentExecutionAttempt()
+                    .setInitialState(job.retired().take(subtask, subtasks, vertex.lastSnapshot()));
         }
         DrrsSchedulerAccess.deploy(
                 job.scheduler(), vertices.stream().map(ExecutionVertex::getID).toList());

@@ -83,6 +83,7 @@ public final class RescaleCoordinator implements OperatorCoordinator {
     public void resetToCheckpoint(long checkpoint, byte[] state) {
         job.interrupted(vertex, "the job went back to checkpoint " + checkpoint);
         vertex.restore(checkpoint, state);
+        job.retired().forget(vertex.id());
     }
 
     @Override
@@ -90,6 +91,7 @@ public final class RescaleCoordinator implements OperatorCoordinator {
         job.interrupted(vertex, "a task failed");
         // Flink calls this for each subtask; only the first call of a failover changes anything.
         vertex.rollBack(checkpoint);
+        job.retired().forget(vertex.id());
     }
 
     @Override

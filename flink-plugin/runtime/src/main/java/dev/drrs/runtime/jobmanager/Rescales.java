@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.LoadReport;
+import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
@@ -10,11 +11,14 @@ import dev.drrs.runtime.rest.JobRequest;
 import dev.drrs.runtime.task.TaskHello;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -24,6 +28,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.util.FlinkException;
 
 /**
  * The rescales of one job: those under way, which do not touch, and those that ended. Main thread.
@@ -35,6 +40,7 @@ public final class Rescales implements Rescale.Host {
     private final EventRoute route;
     private final Recoveries recoveries;
     private final Map<JobVertexID, String> unsupported = new HashMap<>();
+    private final Map<JobVertexID, Set<OperatorStates.One>> operatorStates = new HashMap<>();
     private final LoadCollector loads;
     private final RescaleMetrics metrics = new RescaleMetrics();
 
@@ -68,6 +74,11 @@ public final class Rescales implements Rescale.Host {
     /** Why a subtask says that the vertex's state cannot be moved, or null. */
     String unsupported(ElasticVertex vertex) {
         return unsupported.get(vertex.id());
+    }
+
+    /** The operator (non-keyed) states that subtasks say they have. */
+    Collection<OperatorStates.One> operatorStates(ElasticVertex vertex) {
+        return operatorStates.getOrDefault(vertex.id(), Set.of());
     }
 
     Rescale find(String requestId) {
@@ -238,6 +249,10 @@ public final class Rescales implements Rescale.Host {
             loads.add(task, report);
         } else if (event instanceof Unsupported reason) {
             unsupported.put(task.getVertex().getJobvertexId(), reason.reason());
+        } else if (event instanceof OperatorStates states) {
+            operatorStates
+                    .computeIfAbsent(task.getVertex().getJobvertexId(), id -> new LinkedHashSet<>())
+                    .addAll(states.states());
         } else if (event instanceof TaskHello) {
             runs().forEach(run -> run.onHello(task));
         } else {
@@ -265,6 +280,30 @@ public final class Rescales implements Rescale.Host {
 
     private boolean isUnfinished(ElasticVertex vertex) {
         return unfinished().stream().anyMatch(part -> part.vertex() == vertex);
+    }
+
+    /**
+     * A subtask of an elastic vertex has come to the end of its data. If retired ones have left
+     * lists, nobody would process those any more: a restart deals them out, and the job ends then.
+     */
+    void onEndOfData(ExecutionAttemptID attempt) {
+        Execution task =
+                DrrsSchedulerAccess.executionGraph(job.scheduler())
+                        .getRegisteredExecutions()
+                        .get(attempt);
+        if (task != null && job.retired().isLeft(attempt.getJobVertexId())) {
+            String name = task.getVertex().getJobVertex().getName();
+            job.mainThread()
+                    .execute(
+                            () ->
+                                    task.fail(
+                                            new FlinkException(
+                                                    "Subtasks of "
+                                                            + name
+                                                            + " have retired and left list state: the"
+                                                            + " job restarts before it ends, so that"
+                                                            + " the running ones get it.")));
+        }
     }
 
     /** A subtask that a rescale under way retires has ended. */

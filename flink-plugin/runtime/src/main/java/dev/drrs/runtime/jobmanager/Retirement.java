@@ -5,19 +5,27 @@ import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionReset;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResultPartition;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinatorHolder;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.util.concurrent.FutureUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets subtasks that own no key group end, so that their slots go back and they can be activated
@@ -25,11 +33,16 @@ import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
  *
  * <p>First comes a completed checkpoint with them in it: what operators behind the keyed one hold
  * until then (an open transaction, committables) would be lost, as a retiring subtask is closed and
- * not finished. Then, as one section: predecessors close, the subtask ends, its vertex becomes
- * dormant in the main-thread action that hears of the end, and consumers and predecessors make
- * place for another one. Main thread.
+ * not finished. Then, as one section and with no other checkpoint between: the lists that the
+ * subtasks have as operator state are read out of that checkpoint ({@link LeftState}), predecessors
+ * close, the subtask ends, its vertex becomes dormant in the main-thread action that hears of the
+ * end, and consumers and predecessors make place for another one. Main thread.
  */
 final class Retirement {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Retirement.class);
+
+    private static final long NONE = -1;
 
     private final ElasticJob job;
     private final ElasticVertex vertex;
@@ -45,9 +58,14 @@ final class Retirement {
     private final Set<ResourceID> left = new HashSet<>();
     private final Map<Integer, Set<ExecutionAttemptID>> openChannels = new TreeMap<>();
     private long afterCheckpoint = Long.MAX_VALUE;
+
+    /** The completed one that the subtasks end behind. */
+    private long lastCheckpoint = NONE;
+
+    private final Map<ExecutionVertexID, Map<OperatorID, OperatorSubtaskState>> lists =
+            new HashMap<>();
     private int openSubpartitions;
     private final Set<Integer> unprepared = new HashSet<>();
-    private boolean preparing;
 
     /**
      * @param retired called once all of it is done
@@ -78,18 +96,37 @@ final class Retirement {
         if (subtasks.isEmpty()) {
             retired.run();
         } else if (job.gate().hasCheckpoints()) {
-            afterCheckpoint = vertex.lastSnapshot();
-            job.gate().triggerCheckpoint();
+            awaitCheckpoint();
         } else {
-            sections.requestSection(this::close);
+            sections.requestSection(this::prepare);
         }
     }
 
+    private void awaitCheckpoint() {
+        lastCheckpoint = NONE;
+        afterCheckpoint = vertex.lastSnapshot();
+        job.gate().triggerCheckpoint();
+    }
+
     void onCheckpointCompleted(long checkpoint) {
-        if (!preparing && checkpoint > afterCheckpoint) {
-            preparing = true;
-            // Behind the completion on the way to each task.
+        if (lastCheckpoint == NONE && checkpoint > afterCheckpoint) {
+            lastCheckpoint = checkpoint;
+            sections.requestSection(this::prepare);
+        }
+    }
+
+    /** In the section: no checkpoint follows the one that has completed. */
+    private void prepare() {
+        if (neighbours.notRunning() != null) {
+            giveUp();
+        } else if (lastCheckpoint != NONE && vertex.lastSnapshot() != lastCheckpoint) {
+            // A savepoint came between, or a checkpoint that failed: tasks are not told to commit
+            // what belongs to it, the completion of a further checkpoint does that.
+            sections.sectionDone();
+            awaitCheckpoint();
+        } else {
             unprepared.addAll(subtasks);
+            // Behind the completion on the way to each task.
             subtasks.forEach(
                     subtask ->
                             messenger.send(
@@ -99,15 +136,54 @@ final class Retirement {
 
     void onPrepared(RetirementPrepared prepared) {
         if (unprepared.remove(prepared.subtask()) && unprepared.isEmpty()) {
-            sections.requestSection(this::close);
+            if (lastCheckpoint == NONE) {
+                close();
+            } else {
+                readLists();
+            }
         }
+    }
+
+    private void readLists() {
+        CompletedCheckpoint checkpoint = job.gate().latestCompleted();
+        Map<Integer, Execution> retiring = new TreeMap<>();
+        subtasks.forEach(subtask -> retiring.put(subtask, neighbours.execution(subtask)));
+        FutureUtils.supplyAsync(
+                        () -> LeftState.read(checkpoint, retiring.values()),
+                        job.gate().ioExecutor())
+                .whenCompleteAsync(
+                        (found, failure) -> {
+                            if (!retiring.values().stream().allMatch(this::isCurrent)) {
+                                return; // a failover took them
+                            }
+                            if (failure != null) {
+                                LOG.warn(
+                                        "Subtasks {} of {} stay active, their operator state cannot be kept.",
+                                        subtasks,
+                                        vertex.name(),
+                                        failure);
+                                giveUp();
+                            } else {
+                                lists.putAll(found);
+                                close();
+                            }
+                        },
+                        job.mainThread());
+    }
+
+    private boolean isCurrent(Execution execution) {
+        return execution == execution.getVertex().getCurrentExecutionAttempt();
+    }
+
+    /** The subtasks stay as they are, active and empty. */
+    private void giveUp() {
+        sections.sectionDone();
+        retired.run();
     }
 
     private void close() {
         if (neighbours.notRunning() != null) {
-            // A neighbour ends or restarts: the subtasks stay as they are, active and empty.
-            sections.sectionDone();
-            retired.run();
+            giveUp();
             return;
         }
         List<Execution> consumers = neighbours.consumers();
@@ -144,6 +220,7 @@ final class Retirement {
             coordinator.setupSubtaskGatewayForAttempts(index, attempt);
         }
         vertex.deactivate(index);
+        job.retired().keep(subtask.getID(), lists.getOrDefault(subtask.getID(), Map.of()));
         job.notRetiring(subtask.getID());
         running.remove(index);
         endIfDone();

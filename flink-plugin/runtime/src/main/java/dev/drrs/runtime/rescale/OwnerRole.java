@@ -19,6 +19,7 @@ import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
+import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.RescaleEnded;
@@ -30,6 +31,7 @@ import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.state.HeapKeyedStateMover;
+import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.state.StateSupport;
 import dev.drrs.runtime.state.SubscaleTimers;
@@ -175,6 +177,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         supported = fault.isEmpty();
         if (!supported) {
             task.sendToCoordinator(new Unsupported(fault.get()));
+        }
+        List<OperatorStates.One> states = RegisteredOperatorStates.of(head.chain());
+        if (!states.isEmpty()) {
+            task.sendToCoordinator(new OperatorStates(states));
         }
     }
 

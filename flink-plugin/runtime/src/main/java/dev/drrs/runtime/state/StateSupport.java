@@ -153,6 +153,10 @@ public final class StateSupport {
     }
 
     private static String nameOf(StreamOperator<?> operator) {
+        return "\"" + plainName(operator) + "\"";
+    }
+
+    static String plainName(StreamOperator<?> operator) {
         StreamConfig config =
                 operator instanceof AbstractStreamOperator<?> v1
                         ? v1.getOperatorConfig()
@@ -160,6 +164,6 @@ public final class StateSupport {
                                 ? v2.getOperatorConfig()
                                 : null;
         String name = config == null ? null : config.getOperatorName();
-        return "\"" + (name == null ? operator.getClass().getSimpleName() : name) + "\"";
+        return name == null ? operator.getClass().getSimpleName() : name;
     }
 }

@@ -1,7 +1,10 @@
 package org.apache.flink.runtime.checkpoint;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -12,6 +15,19 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 
 /** The plug-in's way to members of the checkpoint package that only this package sees. */
 public final class DrrsCheckpointAccess {
+
+    private static final VarHandle IO_EXECUTOR;
+
+    static {
+        try {
+            IO_EXECUTOR =
+                    MethodHandles.privateLookupIn(
+                                    CheckpointCoordinator.class, MethodHandles.lookup())
+                            .findVarHandle(CheckpointCoordinator.class, "executor", Executor.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private DrrsCheckpointAccess() {}
 
@@ -45,6 +61,11 @@ public final class DrrsCheckpointAccess {
         trigger.completeExceptionally(
                 new CheckpointException(CheckpointFailureReason.MINIMUM_TIME_BETWEEN_CHECKPOINTS));
         return true;
+    }
+
+    /** Where the coordinator completes checkpoints: may block on the file system. Any thread. */
+    public static Executor ioExecutor(CheckpointCoordinator coordinator) {
+        return (Executor) IO_EXECUTOR.get(coordinator);
     }
 
     /** Counts a subtask as having acknowledged a checkpoint with nothing to show. */

@@ -1,0 +1,83 @@
+package dev.drrs.runtime.state;
+
+import dev.drrs.runtime.message.OperatorStates;
+import dev.drrs.runtime.message.OperatorStates.Mode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.state.DefaultOperatorStateBackend;
+import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.PartitionableListState;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+
+/** Finds the operator (non-keyed) states of running operators. Mailbox thread. */
+public final class RegisteredOperatorStates {
+
+    private static final VarHandle LISTS;
+
+    static {
+        try {
+            LISTS =
+                    MethodHandles.privateLookupIn(
+                                    DefaultOperatorStateBackend.class, MethodHandles.lookup())
+                            .findVarHandle(
+                                    DefaultOperatorStateBackend.class,
+                                    "registeredOperatorStates",
+                                    Map.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private RegisteredOperatorStates() {}
+
+    /**
+     * What the operators have registered so far.
+     *
+     * @param chain all operators of the task, open
+     */
+    public static List<OperatorStates.One> of(Iterable<? extends StreamOperator<?>> chain) {
+        List<OperatorStates.One> found = new ArrayList<>();
+        for (StreamOperator<?> operator : chain) {
+            if (backend(operator) instanceof DefaultOperatorStateBackend backend) {
+                String id = operator.getOperatorID().toHexString();
+                String name = StateSupport.plainName(operator);
+                lists(backend)
+                        .forEach(
+                                (state, list) ->
+                                        found.add(
+                                                new OperatorStates.One(
+                                                        id, name, state, modeOf(list))));
+                for (String state : backend.getRegisteredBroadcastStateNames()) {
+                    found.add(new OperatorStates.One(id, name, state, Mode.BROADCAST));
+                }
+            }
+        }
+        return found;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, PartitionableListState<?>> lists(
+            DefaultOperatorStateBackend backend) {
+        return (Map<String, PartitionableListState<?>>) LISTS.get(backend);
+    }
+
+    private static Mode modeOf(PartitionableListState<?> list) {
+        return list.getStateMetaInfo().getAssignmentMode() == OperatorStateHandle.Mode.UNION
+                ? Mode.UNION_LIST
+                : Mode.LIST;
+    }
+
+    private static OperatorStateBackend backend(StreamOperator<?> operator) {
+        return operator instanceof AbstractStreamOperator<?> v1
+                ? v1.getOperatorStateBackend()
+                : operator instanceof AbstractStreamOperatorV2<?> v2
+                        ? v2.getOperatorStateBackend()
+                        : null;
+    }
+}

@@ -34,6 +34,28 @@ class OneJvmCluster(Cluster):
             words.add(argument)
         return str(self._cluster.submit(java_map(self._gateway, options), words))
 
+    def submit_counted_bids(self, given: Mapping[str, str], options: Mapping[str, str]) -> str:
+        """Submit the job with operator state and a committing sink (`CountedBids`); returns the job id."""
+        return str(
+            self._cluster.submitCountedBids(java_map(self._gateway, options), java_map(self._gateway, given))
+        )  # fmt: skip
+
+    def given(self, name: str) -> dict[int, str]:
+        """What the subtasks of such a job were given at their last start."""
+        return {int(index): str(text) for index, text in self._cluster.given(name).items()}
+
+    def forget(self, name: str) -> None:
+        """Forget what they were given so far."""
+        self._cluster.forget(name)
+
+    def fail_once(self, name: str) -> None:
+        """Make a task of such a job fail at its next checkpoint."""
+        self._cluster.failOnce(name)
+
+    def has_still_to_fail(self, name: str) -> bool:
+        """Whether that is still to come."""
+        return bool(self._cluster.hasStillToFail(name))
+
 
 def java_map(gateway: JavaGateway, entries: Mapping[str, str]) -> Any:
     """A Java map with these entries."""

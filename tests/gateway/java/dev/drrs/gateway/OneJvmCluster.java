@@ -52,6 +52,42 @@ public final class OneJvmCluster implements AutoCloseable {
         return cluster.submitJob(graph.getJobGraph()).get().getJobID().toString();
     }
 
+    /**
+     * Submits {@link CountedBids}.
+     *
+     * @param options Flink options for this job
+     * @param given see there
+     * @return the job's id, once it is accepted
+     */
+    public String submitCountedBids(Map<String, String> options, Map<String, String> given) throws Exception {
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration(options));
+        CountedBids.build(environment, given);
+        StreamGraph graph = environment.getStreamGraph();
+        graph.setJobName(given.get("name"));
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID().toString();
+    }
+
+    /** What the subtasks of a job were given at their last start: numbers, union list and broadcast state. */
+    public Map<Integer, String> given(String job) {
+        return NumberBids.given(job);
+    }
+
+    /** Forgets what subtasks of a job were given so far. */
+    public void forget(String job) {
+        NumberBids.forget(job);
+    }
+
+    /** A task of the job fails at its next checkpoint. */
+    public void failOnce(String job) {
+        NumberBids.failOnce(job);
+    }
+
+    /** Whether that is still to come. */
+    public boolean hasStillToFail(String job) {
+        return NumberBids.hasStillToFail(job);
+    }
+
     @Override
     public void close() throws Exception {
         cluster.close();

@@ -1,0 +1,85 @@
+package dev.drrs.gateway;
+
+import dev.drrs.nexmark.generator.Mode;
+import dev.drrs.nexmark.generator.RateSchedule;
+import dev.drrs.nexmark.generator.Workload;
+import dev.drrs.nexmark.source.NexmarkSource;
+import dev.drrs.nexmark.source.Pacing;
+import dev.drrs.nexmark.source.PreloadRange;
+import dev.drrs.nexmark.source.ScheduledEvent;
+import dev.drrs.nexmark.source.ScheduledEventSerializer;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * Numbers the bids of each auction and hands the lines {@code auction,number} to a sink. Beside the keyed state the
+ * operator has operator state; see {@link NumberBids}.
+ */
+final class CountedBids {
+
+    private CountedBids() {}
+
+    /** @param given what {@code Spec} of the Python test names */
+    static void build(StreamExecutionEnvironment environment, Map<String, String> given) {
+        int parallelism = Integer.parseInt(given.get("parallelism"));
+        int splits = Integer.parseInt(given.get("splits"));
+        environment.setMaxParallelism(128);
+        environment.enableCheckpointing(Long.parseLong(given.get("checkpoint-ms")));
+        DataStream<ScheduledEvent> bids =
+                environment
+                        .fromSource(
+                                source(given, splits),
+                                WatermarkStrategy.noWatermarks(),
+                                "nexmark source",
+                                ScheduledEventSerializer.TYPE)
+                        .uid("source")
+                        .setParallelism(splits)
+                        .filter(ScheduledEvent::isBid)
+                        .uid("bids")
+                        .setParallelism(splits);
+        SingleOutputStreamOperator<String> lines =
+                bids.keyBy(event -> event.bid().auction(), Types.LONG)
+                        .process(new NumberBids(given.get("name"), given.get("extra")))
+                        .returns(Types.STRING)
+                        .uid("numbered")
+                        .name("numbered")
+                        .setParallelism(parallelism);
+        sink(lines, given, parallelism);
+    }
+
+    private static void sink(
+            SingleOutputStreamOperator<String> lines, Map<String, String> given, int parallelism) {
+        String directory = given.get("output");
+        switch (given.get("sink")) {
+            case "chained" ->
+                    lines.sinkTo(new FilesInTwoPhases(directory)).uid("sink").setParallelism(parallelism);
+            case "global" ->
+                    lines.sinkTo(new FilesInThreePhases(directory)).uid("sink").setParallelism(parallelism);
+            case "behind" ->
+                    lines.rebalance().sinkTo(new FilesInTwoPhases(directory)).uid("sink").setParallelism(2);
+            default -> lines.sinkTo(new DiscardingSink<>()).uid("sink").setParallelism(1);
+        }
+    }
+
+    private static NexmarkSource source(Map<String, String> given, int splits) {
+        Workload workload =
+                new Workload(
+                        Mode.MIXED,
+                        Long.parseLong(given.get("seed")),
+                        0,
+                        Long.parseLong(given.get("events")),
+                        Workload.Layout.INTERLEAVED,
+                        splits,
+                        RateSchedule.constant(Long.parseLong(given.get("rate")), 1),
+                        Workload.NEXMARK_BASE_TIME_MS,
+                        1);
+        return NexmarkSource.generating(
+                workload, new Pacing(true, 0, 300, Boolean.parseBoolean(given.get("hold")), 100, Set.of(), 0, 0), new PreloadRange(0, 0));
+    }
+}

@@ -1,0 +1,46 @@
+"""Two-phase sinks of elastic operators commit every record once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drrs_jobs.waiting import await_until
+from harness.counted import VERTEX, Counted, counted
+from harness.job import END_LIMIT_S
+from harness.one_jvm import OneJvmCluster
+
+SINKS = {
+    "chained": "sinks: a committing sink in the chain",
+    "behind": "sinks: a committing sink behind a rebalance",
+    "global": "sinks: a global committer behind",
+}
+
+
+@pytest.mark.parametrize("failing", [False, True], ids=["", "with a failure"])
+@pytest.mark.parametrize(
+    "sink", [pytest.param(name, marks=pytest.mark.covers(text, path=(3, 5, 3))) for name, text in SINKS.items()]
+)
+def test_every_record_is_committed_once(
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path, sink: str, failing: bool
+) -> None:
+    with counted(one_jvm_cluster, Counted(3, sink=sink), tmp_path) as job:
+        job.await_numbers(1_000)
+        job.rescale(VERTEX, 5)
+        if failing:
+            job.fail_and_come_back()
+        job.rescale(VERTEX, 3)
+        job.rescale(VERTEX, 4)
+        job.rescale(VERTEX, 2)
+        job.await_all()
+        if sink == "global":
+            names = {file.name for file in (job.output / "committed").iterdir()}
+            await_until(
+                lambda: {file.name for file in (job.output / "global").iterdir()} == names,
+                "the global committer", END_LIMIT_S,
+            )  # fmt: skip
+        one_jvm_cluster.stop(job.id)
+        job.assert_committed_once()
+        if not failing:
+            job.assert_never_failed()

@@ -1,0 +1,126 @@
+"""A job with operator state and a two-phase sink: every bid gets a number, and is committed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drrs_jobs.compare import query_of
+from drrs_jobs.waiting import await_until
+from harness.job import END_LIMIT_S, Job, JobSpec
+from harness.one_jvm import OneJvmCluster
+from harness.workload import Workload, expected
+
+VERTEX = "numbered"
+RESTORE = "execution.state-recovery.path"
+_NUMBERS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One such job; `extra` is `union` or `broadcast`, `sink` one of `behind`, `chained`, `global`."""
+
+    parallelism: int
+    sink: str = "behind"
+    extra: str = ""
+    hold: bool = True
+    workload: Workload = field(default_factory=lambda: Workload(events=12_000))
+    checkpoint_ms: int = 500
+    options: Mapping[str, str] = field(default_factory=lambda: {"drrs.enabled": "true", "drrs.ceiling": "5"})
+    savepoint: str = ""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a subtask was given when it started."""
+
+    numbers: list[int]
+    union: list[int]
+    broadcast: str
+
+
+class CountedJob(Job):
+    """Such a job while it runs."""
+
+    def __init__(self, cluster: OneJvmCluster, counted: Counted, name: str, job_id: str, output: Path) -> None:
+        super().__init__(cluster, JobSpec("count", counted.parallelism, counted.workload), job_id, output)
+        self.one_jvm = cluster
+        self.name = name
+
+    def numbers(self) -> set[int]:
+        """All that must come, as they stand in the list state."""
+        return {number for number, _ in self._expected().items()}
+
+    def _expected(self) -> dict[int, str]:
+        query = query_of("count")
+        key, n = query.fields.index("key"), query.fields.index("n")
+        rows = expected("count", self.spec.workload, {})
+        return {int(row[key]) * _NUMBERS + int(row[n]): f"{row[key]},{row[n]}" for row in rows}
+
+    def committed(self) -> list[str]:
+        """The lines of all committed files."""
+        return [line for file in self._files("committed") for line in file.read_text().splitlines()]
+
+    def _files(self, phase: str) -> list[Path]:
+        folder = self.output / phase
+        return sorted(folder.iterdir()) if folder.is_dir() else []
+
+    def await_numbers(self, count: int) -> None:
+        """Wait until so many lines are committed."""
+        await_until(lambda: len(self.committed()) >= count, f"{count} committed lines", END_LIMIT_S)
+
+    def await_all(self) -> None:
+        """Wait until every line is committed."""
+        self.await_numbers(len(self._expected()))
+
+    def await_checkpoint(self) -> None:
+        """Wait until all tasks run and a checkpoint has completed."""
+        await_until(lambda: self.state() == "RUNNING" and self.checkpoints("COMPLETED"), "a checkpoint", 60)
+
+    def fail_and_come_back(self) -> None:
+        """A task fails; wait until the job has been restored and has completed a checkpoint since."""
+        self.one_jvm.forget(self.name)
+        self.one_jvm.fail_once(self.name)
+        await_until(lambda: not self.one_jvm.has_still_to_fail(self.name), "the failure", 60)
+
+        def back() -> bool:
+            latest = self.cluster.get(f"/jobs/{self.id}/checkpoints")["latest"]
+            restored, completed = latest["restored"], latest["completed"]
+            return bool(restored and completed["id"] > restored["id"] and self.state() == "RUNNING")
+
+        await_until(back, "the job to be back", 60)
+
+    def given(self) -> dict[int, Given]:
+        """What the subtasks were given at their last start, by index."""
+        found = {}
+        for index, text in self.one_jvm.given(self.name).items():
+            numbers, union, broadcast = text.split("|")
+            members = [int(one) for one in union.strip("[]").split(", ") if one]
+            found[index] = Given([int(one) for one in numbers.split()], sorted(members), broadcast)
+        return found
+
+    def assert_committed_once(self) -> None:
+        """Every line is committed exactly once, and no file is left behind."""
+        assert sorted(self.committed()) == sorted(self._expected().values())
+        assert not self._files("pending")
+
+
+@contextmanager
+def counted(cluster: OneJvmCluster, job: Counted, directory: Path) -> Iterator[CountedJob]:
+    """Submit it, writing below `directory`; it is cancelled at the end, if it still runs."""
+    name = f"counted-{directory.name}-{bool(job.savepoint)}"
+    cluster.forget(name)
+    given = {
+        "name": name, "parallelism": str(job.parallelism), "splits": str(job.workload.splits),
+        "seed": str(job.workload.seed), "events": str(job.workload.events), "rate": str(job.workload.rate),
+        "checkpoint-ms": str(job.checkpoint_ms), "sink": job.sink, "extra": job.extra,
+        "hold": str(job.hold).lower(), "output": str(directory / "out"),
+    }  # fmt: skip
+    options = {**job.options, **({RESTORE: job.savepoint} if job.savepoint else {})}
+    job_id = cluster.submit_counted_bids(given, options)
+    try:
+        yield CountedJob(cluster, job, name, job_id, directory / "out")
+    finally:
+        cluster.end(job_id)

@@ -51,13 +51,16 @@ class CountedJob(Job):
 
     def numbers(self) -> set[int]:
         """All that must come, as they stand in the list state."""
-        return {number for number, _ in self._expected().items()}
+        return set(self._expected())
 
     def _expected(self) -> dict[int, str]:
         query = query_of("count")
-        key, n = query.fields.index("key"), query.fields.index("n")
-        rows = expected("count", self.spec.workload, {})
-        return {int(row[key]) * _NUMBERS + int(row[n]): f"{row[key]},{row[n]}" for row in rows}
+        key, last = query.fields.index("key"), query.fields.index("n")
+        return {
+            int(row[key]) * _NUMBERS + n: f"{row[key]},{n}"
+            for row in expected("count", self.spec.workload, {})
+            for n in range(1, int(row[last]) + 1)
+        }
 
     def committed(self) -> list[str]:
         """The lines of all committed files."""

@@ -40,12 +40,12 @@ def test_lists_of_retired_subtasks_are_dealt_out_by_a_restart(
         job.rescale(VERTEX, 1)
         job.await_all()
         savepoint = one_jvm_cluster.stop(job.id)
-        job.assert_committed_once()
+        job.assert_committed_once(failed=True)
     with counted(stock_cluster, replace(spec, savepoint=savepoint, options=STOCK), tmp_path) as job:
         job.await_checkpoint()
         assert len(job.given()) == 3
         assert sorted(given_numbers(job)) == sorted(job.numbers())
-        job.assert_committed_once()
+        job.assert_committed_once(failed=True)
 
 
 @pytest.mark.covers("state: lists of a retired subtask go to the next one that is activated", path=(3, 5, 3, 5))
@@ -142,4 +142,4 @@ def test_a_bounded_job_deals_out_the_lists_before_it_ends(one_jvm_cluster: OneJv
         assert any("left list state" in str(one["stacktrace"]) for one in job.exceptions())
         numbers = given_numbers(job)
         assert len(numbers) == len(set(numbers)) > 1_500
-        job.assert_committed_once()
+        job.assert_committed_once(failed=True)

@@ -41,6 +41,6 @@ def test_every_record_is_committed_once(
                 "the global committer", END_LIMIT_S,
             )  # fmt: skip
         one_jvm_cluster.stop(job.id)
-        job.assert_committed_once()
+        job.assert_committed_once(failed=failing)
         if not failing:
             job.assert_never_failed()

@@ -35,7 +35,8 @@ public final class CheckpointPlans {
                 awake(job, plan.getTasksToCommitTo(), Function.identity()),
                 awake(job, plan.getFinishedTasks(), Execution::getVertex),
                 new ArrayList<>(plan.getFullyFinishedJobVertex()),
-                mayHaveFinishedTasks);
+                mayHaveFinishedTasks,
+                task -> job.isDormant(task.getID()));
     }
 
     private static <T> List<T> awake(

@@ -2,9 +2,12 @@ package org.apache.flink.runtime.checkpoint;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -31,16 +34,35 @@ public final class DrrsCheckpointAccess {
 
     private DrrsCheckpointAccess() {}
 
-    /** A checkpoint plan over the given tasks. Main thread. */
+    /**
+     * A checkpoint plan over the given tasks. Main thread.
+     *
+     * @param dormant subtasks that count as finished as soon as all others of their vertex have
+     *     finished their operators: Flink refuses to stop a vertex with a union list otherwise
+     */
     public static CheckpointPlan plan(
             List<Execution> toTrigger,
             List<Execution> toWaitFor,
             List<ExecutionVertex> toCommitTo,
             List<Execution> finished,
             List<ExecutionJobVertex> fullyFinished,
-            boolean mayHaveFinishedTasks) {
+            boolean mayHaveFinishedTasks,
+            Predicate<ExecutionVertex> dormant) {
         return new DefaultCheckpointPlan(
-                toTrigger, toWaitFor, toCommitTo, finished, fullyFinished, mayHaveFinishedTasks);
+                toTrigger, toWaitFor, toCommitTo, finished, fullyFinished, mayHaveFinishedTasks) {
+
+            private final Set<ExecutionVertex> through = new HashSet<>();
+
+            @Override
+            public void reportTaskHasFinishedOperators(ExecutionVertex task) {
+                super.reportTaskHasFinishedOperators(task);
+                through.add(task);
+                List<ExecutionVertex> all = List.of(task.getJobVertex().getTaskVertices());
+                if (all.stream().allMatch(one -> through.contains(one) || dormant.test(one))) {
+                    all.stream().filter(dormant).forEach(super::reportTaskHasFinishedOperators);
+                }
+            }
+        };
     }
 
     /** Lets the coordinator look at its queued requests again, on its own thread. Any thread. */

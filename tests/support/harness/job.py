@@ -93,6 +93,16 @@ class Job:
         details = [self.cluster.get(f"/jobs/{self.id}/vertices/{vertex['id']}") for vertex in vertices]
         return {subtask["attempt"] for one in details for subtask in one["subtasks"]}
 
+    def states_of(self, name: str) -> set[str]:
+        """Flink's states of the tasks of the vertex that has this in its name."""
+        subtasks = self.cluster.get(f"/jobs/{self.id}/vertices/{self._flink_vertex(name)}")["subtasks"]
+        return {one["status"] for one in subtasks}
+
+    def _flink_vertex(self, name: str) -> str:
+        vertices = self.cluster.get(f"/jobs/{self.id}")["vertices"]
+        (vertex,) = [str(one["id"]) for one in vertices if name in one["name"]]
+        return vertex
+
     def rows(self, query: str | None = None) -> Rows:
         """What the job has written so far."""
         if not (self.output / "results").is_dir():
@@ -133,8 +143,7 @@ class Job:
 
         A source that emits no longer, because all it had is emitted, is not held any more.
         """
-        vertices = self.cluster.get(f"/jobs/{self.id}")["vertices"]
-        (vertex,) = [one["id"] for one in vertices if name in one["name"]]
+        vertex = self._flink_vertex(name)
         metric = "watermarkAlignmentDrift"
         path = f"/jobs/{self.id}/vertices/{vertex}/subtasks/metrics"
 

@@ -52,7 +52,7 @@ test-e2e: setup jars
 test-storm: setup jars
 	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
 
-# With the whole matrix and many drawn cases: about an hour.
+# With the whole matrix and many drawn cases: about two hours.
 test-all: lint test-java test-python setup jars
 	$(BIN)/python -m pytest -q tests -m ""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 
 from chaos.cluster import ChaosCluster
 from drrs_jobs.flink import Flink
-from drrs_jobs.holdings import Holdings, holdings
+from drrs_jobs.holdings import Holdings, holdings, jcmd
 from drrs_jobs.waiting import await_until
 
 _SETTLE_S = 30.0
@@ -26,6 +27,13 @@ def leaked(cluster: ChaosCluster) -> dict[str, int]:
         with contextlib.suppress(TimeoutError):
             await_until(nothing, "everything to be released", _SETTLE_S, 2.0)
     return seen[-1]
+
+
+def keep_heaps(cluster: ChaosCluster, folder: Path) -> None:
+    """Write the reachable objects of each TaskManager to `folder`, for whoever looks for what holds them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for manager in cluster.local.task_managers:
+        jcmd(manager, "GC.heap_dump", str(folder / f"{manager.name}.hprof"))
 
 
 def _left(cluster: ChaosCluster) -> dict[str, int]:

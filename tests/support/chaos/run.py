@@ -16,7 +16,7 @@ from typing import Any
 from chaos.case import TARGETS, Case, Victim
 from chaos.cluster import ChaosCluster
 from chaos.faults import inject
-from chaos.leaks import leaked
+from chaos.leaks import keep_heaps, leaked
 from chaos.probe import ask, job_state, vertex
 from chaos.verdict import Verdict, judge
 from drrs_jobs.compare import EXACT
@@ -94,6 +94,8 @@ class Run:
             attempts = len(list((self._folder / "out/results").glob("part-*.jsonl")))
             verdict = judge(job.spec, job.output)
             left = leaked(self._cluster)
+            if left:
+                keep_heaps(self._cluster, self._folder)
             if self._cluster.disk:
                 self._cluster.disk.clear()
         except Exception:

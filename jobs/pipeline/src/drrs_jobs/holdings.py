@@ -117,7 +117,7 @@ def _target(path: Path) -> str | None:
 
 
 def _threads(jvm: JvmProcess) -> Counter[str]:
-    names = re.findall(r'^"([^"]*)"', _jcmd(jvm, "Thread.print"), re.MULTILINE)
+    names = re.findall(r'^"([^"]*)"', jcmd(jvm, "Thread.print"), re.MULTILINE)
     # Pools of the JVM and of Flink grow up to a bound as they are used; threads of tasks are named `name (1/4)#0`.
     counted = (name for name in names if name.startswith("drrs-") or _TASK.search(name))
     return Counter(_NUMBER.sub("#", name) for name in counted)
@@ -133,7 +133,7 @@ def _objects(jvm: JvmProcess) -> Counter[str]:
 
 
 def _histogram(jvm: JvmProcess) -> Iterable[tuple[str, int]]:
-    for line in _jcmd(jvm, "GC.class_histogram").splitlines():
+    for line in jcmd(jvm, "GC.class_histogram").splitlines():
         found = _HISTOGRAM_LINE.match(line)
         if found:
             yield found.group(2), int(found.group(1))
@@ -141,13 +141,14 @@ def _histogram(jvm: JvmProcess) -> Iterable[tuple[str, int]]:
 
 def heap_bytes(jvm: JvmProcess) -> int:
     """Return the bytes of all objects after a full garbage collection."""
-    total = _jcmd(jvm, "GC.class_histogram").splitlines()[-1].split()
+    total = jcmd(jvm, "GC.class_histogram").splitlines()[-1].split()
     if total[0] != "Total":
         raise ValueError(f"not a class histogram: {' '.join(total)}")
     return int(total[2])
 
 
-def _jcmd(jvm: JvmProcess, command: str) -> str:
-    jcmd = find_java().resolve().with_name("jcmd")
-    done = subprocess.run([jcmd, str(jvm.pid), command], capture_output=True, text=True, check=True, timeout=120)
+def jcmd(jvm: JvmProcess, *command: str) -> str:
+    """Ask a JVM something; raises CalledProcessError."""
+    program = find_java().resolve().with_name("jcmd")
+    done = subprocess.run([program, str(jvm.pid), *command], capture_output=True, text=True, check=True, timeout=120)
     return done.stdout

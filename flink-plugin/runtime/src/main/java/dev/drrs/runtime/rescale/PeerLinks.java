@@ -20,6 +20,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
@@ -39,6 +41,12 @@ final class PeerLinks implements AutoCloseable {
     private final Map<Integer, PeerWriter> writers = new HashMap<>();
     private final Map<Integer, PeerReader> readers = new HashMap<>();
     private final List<AutoCloseable> probes = new ArrayList<>();
+
+    /**
+     * Finished ends that wait for the other one. It may never answer, if its TaskManager is lost
+     * just then. Ends leave it in threads of their own.
+     */
+    private final Set<AutoCloseable> finishing = ConcurrentHashMap.newKeySet();
 
     /** Rescales that are over: what becomes of their exchanges is of no interest any more. */
     private final Set<Integer> ended = new HashSet<>();
@@ -144,24 +152,38 @@ final class PeerLinks implements AutoCloseable {
      */
     void finish(int rescale) {
         ended.add(rescale);
-        writers.values().forEach(PeerWriter::finish);
+        for (PeerReader reader : readers.values()) {
+            keepUntil(reader.terminated(), reader);
+        }
+        for (PeerWriter writer : writers.values()) {
+            keepUntil(writer.terminated(), writer);
+            writer.finish();
+        }
         writers.clear();
         readers.clear();
         probes.clear();
+    }
+
+    private void keepUntil(CompletableFuture<Void> terminated, AutoCloseable end) {
+        finishing.add(end);
+        terminated.thenRun(() -> finishing.remove(end));
     }
 
     /** Hard, when the task ends. */
     @Override
     public void close() {
         closed = true;
+        finishing.forEach(PeerLinks::closeHard);
         writers.values().forEach(PeerWriter::close);
         readers.values().forEach(PeerReader::close);
-        for (AutoCloseable probe : probes) {
-            if (probe instanceof PeerWriter writer) {
-                writer.close();
-            } else {
-                ((PeerReader) probe).close();
-            }
+        probes.forEach(PeerLinks::closeHard);
+    }
+
+    private static void closeHard(AutoCloseable end) {
+        if (end instanceof PeerWriter writer) {
+            writer.close();
+        } else {
+            ((PeerReader) end).close();
         }
     }
 

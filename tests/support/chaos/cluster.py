@@ -28,7 +28,7 @@ _OPTIONS = {
     "slot.idle.timeout": "1s",
     "heartbeat.timeout": "12s",
     # A metric that is asked from a host that is cut off holds up all others as long.
-    "web.timeout": "10s",
+    "web.timeout": "25s",
     "restart-strategy.fixed-delay.delay": "500ms",
 }
 

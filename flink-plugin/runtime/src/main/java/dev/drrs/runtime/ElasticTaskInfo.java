@@ -55,13 +55,19 @@ public record ElasticTaskInfo(
      * The elastic vertex that a task belongs to.
      *
      * @param vertexId hex of the JobVertexID
-     * @param operatorId hex of the OperatorID of the elastic operator in the chain
+     * @param operatorId hex of the OperatorID of the operator at the head of the chain
      * @param ceiling number of subtasks, dormant ones counted
      * @param maxParallelism number of key groups
+     * @param follower whether it scales together with a keyed vertex before it, and is not keyed
      * @param active by subtask index, {@code ceiling} entries
      */
     public record ElasticSelf(
-            String vertexId, String operatorId, int ceiling, int maxParallelism, boolean[] active)
+            String vertexId,
+            String operatorId,
+            int ceiling,
+            int maxParallelism,
+            boolean follower,
+            boolean[] active)
             implements Serializable {
 
         /** Number of active subtasks at deployment. */

@@ -19,7 +19,12 @@ class ElasticTaskInfoTest {
                 new ElasticTaskInfo(
                         true,
                         new ElasticSelf(
-                                "ab", "cd", 4, 128, new boolean[] {true, false, true, false}),
+                                "ab",
+                                "cd",
+                                4,
+                                128,
+                                false,
+                                new boolean[] {true, false, true, false}),
                         List.of(
                                 new OutEdge(
                                         "ef",

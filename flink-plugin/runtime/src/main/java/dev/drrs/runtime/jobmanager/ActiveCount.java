@@ -9,8 +9,9 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
- * Tells all active subtasks of a vertex how many they are, within a section: sinks write the number
- * into what they hand to committers at a checkpoint, and all have to write the same. Main thread.
+ * Tells all active subtasks of a group how many there are of each member, within a section: sinks
+ * write the number into what they hand to committers at a checkpoint, and all have to write the
+ * same. Main thread.
  */
 final class ActiveCount {
 
@@ -24,10 +25,12 @@ final class ActiveCount {
     }
 
     /**
+     * @param active subtasks of all members
+     * @param number of active subtasks of one member
      * @param whenKnown runs once all of them know
      */
-    void announce(List<Execution> active, Runnable whenKnown) {
-        count = active.size();
+    void announce(List<Execution> active, int number, Runnable whenKnown) {
+        count = number;
         known = whenKnown;
         active.forEach(subtask -> unaware.add(subtask.getAttemptId()));
         messenger.send(active, new ActiveSubtasks(count));

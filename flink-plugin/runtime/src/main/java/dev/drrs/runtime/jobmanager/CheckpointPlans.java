@@ -62,7 +62,7 @@ public final class CheckpointPlans {
         Map<JobVertexID, Integer> active = new HashMap<>(counts);
         active.replaceAll(
                 (id, count) ->
-                        job.vertex(id) == null ? count : Integer.valueOf(end(job.vertex(id))));
+                        job.member(id) == null ? count : Integer.valueOf(end(job.member(id))));
         return active;
     }
 
@@ -74,7 +74,7 @@ public final class CheckpointPlans {
         if (!(hook instanceof ElasticJob job) || pending == null) {
             return;
         }
-        for (ElasticVertex vertex : job.vertices()) {
+        for (GroupMember vertex : job.members()) {
             for (int subtask = 0; subtask < end(vertex); subtask++) {
                 if (!vertex.isActive(subtask)) {
                     DrrsCheckpointAccess.acknowledge(pending, vertex.id(), subtask);
@@ -83,7 +83,7 @@ public final class CheckpointPlans {
         }
     }
 
-    private static int end(ElasticVertex vertex) {
+    private static int end(GroupMember vertex) {
         boolean[] active = vertex.active();
         int end = active.length;
         while (end > 0 && !active[end - 1]) {

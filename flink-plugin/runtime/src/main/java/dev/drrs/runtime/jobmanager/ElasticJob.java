@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,6 +37,7 @@ public final class ElasticJob {
     private final String name;
     private final Configuration configuration;
     private final Map<JobVertexID, ElasticVertex> vertices;
+    private final Map<JobVertexID, GroupMember> members = new LinkedHashMap<>();
     private final Map<JobVertexID, RigidVertex> rigid;
     private final Map<String, String> settings;
     private final CheckpointGate gate = new CheckpointGate();
@@ -50,11 +52,14 @@ public final class ElasticJob {
             JobGraph graph,
             Configuration configuration,
             Map<JobVertexID, ElasticVertex> vertices,
+            List<FollowerVertex> followers,
             Map<JobVertexID, RigidVertex> rigid) {
         this.id = graph.getJobID();
         this.name = graph.getName();
         this.configuration = configuration;
         this.vertices = vertices;
+        members.putAll(vertices);
+        followers.forEach(follower -> members.put(follower.id(), follower));
         this.rigid = rigid;
         this.settings = new HashMap<>();
         configuration
@@ -84,11 +89,33 @@ public final class ElasticJob {
         return settings;
     }
 
-    /** The elastic vertex of this id, or null. Any thread. */
+    /** The keyed elastic vertex of this id, or null. Any thread. */
     public ElasticVertex vertex(JobVertexID vertex) {
         return vertices.get(vertex);
     }
 
+    /** The vertex of this id if its subtasks may be dormant, or null. Any thread. */
+    public GroupMember member(JobVertexID vertex) {
+        return members.get(vertex);
+    }
+
+    /** All vertices whose subtasks may be dormant. Any thread. */
+    Collection<GroupMember> members() {
+        return members.values();
+    }
+
+    /** Those that scale together with this one, each behind all it reads from. Any thread. */
+    List<FollowerVertex> followers(ElasticVertex leader) {
+        List<FollowerVertex> followers = new ArrayList<>();
+        for (GroupMember member : members.values()) {
+            if (member instanceof FollowerVertex follower && follower.leader() == leader) {
+                followers.add(follower);
+            }
+        }
+        return followers;
+    }
+
+    /** Those that can be rescaled. */
     Collection<ElasticVertex> vertices() {
         return vertices.values();
     }
@@ -139,7 +166,7 @@ public final class ElasticJob {
 
     /** Whether the subtask is neither active nor being activated. Any thread. */
     public boolean isDormant(ExecutionVertexID subtask) {
-        ElasticVertex vertex = vertices.get(subtask.getJobVertexId());
+        GroupMember vertex = members.get(subtask.getJobVertexId());
         return vertex != null
                 && !vertex.isActive(subtask.getSubtaskIndex())
                 && !activating.contains(subtask);

@@ -16,7 +16,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * which come before it starts. The arrays handed out are never changed; a change replaces them, so
  * any thread may read the current ones.
  */
-public final class ElasticVertex {
+public final class ElasticVertex implements GroupMember {
 
     private static final int KEPT_SNAPSHOTS = 64;
 
@@ -71,28 +71,39 @@ public final class ElasticVertex {
         return new Snapshot(owners, first);
     }
 
+    @Override
     public JobVertexID id() {
         return id;
     }
 
+    @Override
     public OperatorID operator() {
         return operator;
     }
 
+    @Override
     public String uid() {
         return uid;
     }
 
+    @Override
     public String name() {
         return name;
     }
 
+    @Override
     public int ceiling() {
         return ceiling;
     }
 
+    @Override
     public int maxParallelism() {
         return maxParallelism;
+    }
+
+    @Override
+    public ElasticVertex leader() {
+        return this;
     }
 
     /** Key group to subtask. */
@@ -100,21 +111,9 @@ public final class ElasticVertex {
         return placement;
     }
 
-    /** By subtask index. */
+    @Override
     public boolean[] active() {
         return active;
-    }
-
-    public boolean isActive(int subtask) {
-        return active[subtask];
-    }
-
-    public int activeCount() {
-        int count = 0;
-        for (boolean is : active) {
-            count += is ? 1 : 0;
-        }
-        return count;
     }
 
     public int initialParallelism() {

@@ -3,11 +3,13 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsOptions;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -79,10 +81,12 @@ public final class JobGraphRewrite {
             return graph;
         }
         Map<JobVertexID, ElasticVertex> vertices = new LinkedHashMap<>();
+        List<FollowerVertex> followers = new ArrayList<>();
         Map<JobVertexID, RigidVertex> rigid = new LinkedHashMap<>();
+        List<JobVertex> sorted = graph.getVerticesSortedTopologicallyFromSources();
         VertexSupport support = new VertexSupport(configuration, loader);
         Set<String> wanted = wanted(configuration);
-        for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
+        for (JobVertex vertex : sorted) {
             if (!support.isKeyed(vertex)) {
                 continue;
             }
@@ -94,7 +98,11 @@ public final class JobGraphRewrite {
                                 vertex, head, "it is not in the list drrs.operators of this job"));
                 continue;
             }
-            String fault = support.fault(vertex);
+            ForwardGroup group = new ForwardGroup(vertex, sorted, support, loader);
+            String fault =
+                    Optional.ofNullable(support.fault(vertex))
+                            .or(() -> Optional.ofNullable(group.fault()))
+                            .orElse(null);
             if (fault != null) {
                 rigid.put(vertex.getID(), new RigidVertex(vertex, head, fault));
                 LOG.info(
@@ -104,9 +112,14 @@ public final class JobGraphRewrite {
                         fault);
                 continue;
             }
-            vertices.put(vertex.getID(), raise(vertex, head, configuration));
+            int ceiling = ceiling(group.members(), configuration);
+            ElasticVertex elastic = lead(vertex, head, ceiling);
+            vertices.put(vertex.getID(), elastic);
+            for (JobVertex follower : group.followers()) {
+                followers.add(follow(follower, head(follower, loader), elastic));
+            }
         }
-        ElasticJob job = new ElasticJob(graph, configuration, vertices, rigid);
+        ElasticJob job = new ElasticJob(graph, configuration, vertices, followers, rigid);
         ElasticJobs.put(job);
         LOG.info(
                 "Job {} is elastic in {} of its vertices: {}",
@@ -156,22 +169,33 @@ public final class JobGraphRewrite {
         return chain.get(chain.size() - 1);
     }
 
-    private static ElasticVertex raise(
-            JobVertex vertex, OperatorIDPair head, Configuration configuration) throws IOException {
-        boolean again = vertex.getConfiguration().contains(CONFIGURED_PARALLELISM);
-        int parallelism =
-                again
-                        ? vertex.getConfiguration().get(CONFIGURED_PARALLELISM)
-                        : vertex.getParallelism();
-        int max = vertex.getMaxParallelism();
-        if (max == JobVertex.MAX_PARALLELISM_DEFAULT) {
-            max = KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
-        }
+    /** Of all members of a group: the least of their max parallelisms bounds it. */
+    private static int ceiling(List<JobVertex> members, Configuration configuration) {
+        int parallelism = configuredParallelism(members.get(0));
+        int max = members.stream().mapToInt(JobGraphRewrite::maxParallelism).min().orElseThrow();
         int ceiling =
                 configuration
                         .getOptional(DrrsOptions.CEILING)
                         .orElse(Math.max(DEFAULT_FACTOR * parallelism, DEFAULT_LEAST));
-        ceiling = Math.max(parallelism, Math.min(ceiling, max));
+        return Math.max(parallelism, Math.min(ceiling, max));
+    }
+
+    private static int configuredParallelism(JobVertex vertex) {
+        return vertex.getConfiguration()
+                .getOptional(CONFIGURED_PARALLELISM)
+                .orElse(vertex.getParallelism());
+    }
+
+    private static int maxParallelism(JobVertex vertex) {
+        int max = vertex.getMaxParallelism();
+        return max == JobVertex.MAX_PARALLELISM_DEFAULT
+                ? KeyGroupRangeAssignment.computeDefaultMaxParallelism(
+                        configuredParallelism(vertex))
+                : max;
+    }
+
+    private static ElasticVertex lead(JobVertex vertex, OperatorIDPair head, int ceiling)
+            throws IOException {
         OperatorID operator = head.getGeneratedOperatorID();
         ElasticVertex elastic =
                 new ElasticVertex(
@@ -179,16 +203,38 @@ public final class JobGraphRewrite {
                         operator,
                         head.getUserDefinedOperatorUid(),
                         RigidVertex.nameOf(vertex, head),
-                        parallelism,
+                        configuredParallelism(vertex),
                         ceiling,
-                        max);
-        if (!again) {
-            vertex.getConfiguration().set(CONFIGURED_PARALLELISM, parallelism);
-            vertex.setParallelism(ceiling);
+                        maxParallelism(vertex));
+        if (raise(vertex, ceiling)) {
             OperatorCoordinator.Provider provider =
                     new RescaleCoordinator.Provider(operator, vertex.getID());
             vertex.addOperatorCoordinator(new SerializedValue<>(provider));
         }
         return elastic;
+    }
+
+    private static FollowerVertex follow(
+            JobVertex vertex, OperatorIDPair head, ElasticVertex leader) {
+        FollowerVertex follower =
+                new FollowerVertex(
+                        vertex.getID(),
+                        head.getGeneratedOperatorID(),
+                        head.getUserDefinedOperatorUid(),
+                        RigidVertex.nameOf(vertex, head),
+                        maxParallelism(vertex),
+                        leader);
+        raise(vertex, leader.ceiling());
+        return follower;
+    }
+
+    /** False if it was done before. */
+    private static boolean raise(JobVertex vertex, int ceiling) {
+        if (vertex.getConfiguration().contains(CONFIGURED_PARALLELISM)) {
+            return false;
+        }
+        vertex.getConfiguration().set(CONFIGURED_PARALLELISM, vertex.getParallelism());
+        vertex.setParallelism(ceiling);
+        return true;
     }
 }

@@ -81,7 +81,7 @@ public final class JobManagerHooks {
             return;
         }
         for (JobVertex vertex : graph.getVertices()) {
-            ElasticVertex elastic = job.vertex(vertex.getID());
+            GroupMember elastic = job.member(vertex.getID());
             if (elastic != null) {
                 DrrsSchedulerAccess.setParallelism(
                         store, vertex.getID(), elastic.ceiling(), elastic.maxParallelism());
@@ -226,7 +226,7 @@ public final class JobManagerHooks {
      */
     public static void taskFinished(Execution execution) {
         ElasticJob job = ElasticJobs.get(execution.getVertex().getJobId());
-        if (job == null || job.vertex(execution.getVertex().getJobvertexId()) == null) {
+        if (job == null || job.member(execution.getVertex().getJobvertexId()) == null) {
             return;
         }
         if (job.isRetiring(execution.getVertex().getID())) {
@@ -256,7 +256,7 @@ public final class JobManagerHooks {
     public static void endOfData(
             JobID id, Map<JobVertexID, BitSet> ended, ExecutionAttemptID task) {
         ElasticJob job = ElasticJobs.get(id);
-        ElasticVertex vertex = job == null ? null : job.vertex(task.getJobVertexId());
+        GroupMember vertex = job == null ? null : job.member(task.getJobVertexId());
         BitSet bits = ended.get(task.getJobVertexId());
         if (vertex == null || bits == null) {
             return;

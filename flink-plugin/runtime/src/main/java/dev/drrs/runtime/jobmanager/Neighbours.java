@@ -4,15 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 
 /**
- * The running subtasks of an elastic vertex and of the vertices before and behind it. Main thread.
+ * The running subtasks of an elastic vertex and of the vertices before and behind it. Followers of
+ * the vertex count with it: who consumes what they send is a consumer. Main thread.
  */
 final class Neighbours {
 
@@ -20,13 +23,48 @@ final class Neighbours {
     private final ElasticVertex vertex;
     private final ExecutionGraph graph;
 
+    /** The vertex itself, then its followers, each behind all it reads from. */
+    private final List<GroupMember> group = new ArrayList<>();
+
     /** An input of the vertex: a data set and the subtasks that write it. */
     record Input(String dataSetId, List<Execution> predecessors) {}
+
+    /**
+     * A task behind the group and the input gate through which it reads from one of its members.
+     */
+    record Consumer(Execution task, IntermediateDataSetID dataSet, int gate) {
+
+        Channel channel(int index) {
+            return new Channel(task.getAttemptId(), gate, index);
+        }
+    }
+
+    /** An input channel of a consumer. */
+    record Channel(ExecutionAttemptID consumer, int gate, int index) {}
 
     Neighbours(ElasticJob job, ElasticVertex vertex, ExecutionGraph graph) {
         this.job = job;
         this.vertex = vertex;
         this.graph = graph;
+        group.add(vertex);
+        group.addAll(job.followers(vertex));
+    }
+
+    /** This subtask of each member of the group, in the order of the data. */
+    List<ExecutionVertex> groupSubtasks(int index) {
+        return group.stream()
+                .map(member -> graph.getJobVertex(member.id()).getTaskVertices()[index])
+                .toList();
+    }
+
+    /** The active subtasks of all members of the group. */
+    List<Execution> groupActive() {
+        return group.stream().flatMap(member -> awake(member.id()).stream()).toList();
+    }
+
+    boolean isInGroup(JobVertexID id) {
+        GroupMember member = job.member(id);
+        return member != null && member.leader() == vertex;
     }
 
     ExecutionVertex subtask(int index) {
@@ -56,12 +94,20 @@ final class Neighbours {
                 .toList();
     }
 
-    List<Execution> consumers() {
-        List<Execution> consumers = new ArrayList<>();
-        for (IntermediateDataSet dataSet :
-                graph.getJobVertex(vertex.id()).getJobVertex().getProducedDataSets()) {
-            for (JobEdge edge : dataSet.getConsumers()) {
-                consumers.addAll(awake(edge.getTarget().getID()));
+    /** Those outside of the group, a task that reads through several gates once for each. */
+    List<Consumer> consumers() {
+        List<Consumer> consumers = new ArrayList<>();
+        for (GroupMember member : group) {
+            for (IntermediateDataSet dataSet :
+                    graph.getJobVertex(member.id()).getJobVertex().getProducedDataSets()) {
+                for (JobEdge edge : dataSet.getConsumers()) {
+                    if (!isInGroup(edge.getTarget().getID())) {
+                        int gate = edge.getTarget().getInputs().indexOf(edge);
+                        for (Execution task : awake(edge.getTarget().getID())) {
+                            consumers.add(new Consumer(task, dataSet.getId(), gate));
+                        }
+                    }
+                }
             }
         }
         return consumers;
@@ -74,7 +120,8 @@ final class Neighbours {
 
     /** Which task around the vertex does not run, as a sentence; null if all do. */
     String notRunning() {
-        for (List<Execution> tasks : List.of(predecessors(), active(), consumers())) {
+        List<Execution> behind = consumers().stream().map(Consumer::task).toList();
+        for (List<Execution> tasks : List.of(predecessors(), groupActive(), behind)) {
             for (Execution task : tasks) {
                 if (task.getState() != ExecutionState.RUNNING) {
                     return "task "
@@ -92,7 +139,7 @@ final class Neighbours {
         List<Execution> awake = new ArrayList<>();
         ExecutionJobVertex jobVertex = graph.getJobVertex(id);
         for (ExecutionVertex subtask : jobVertex.getTaskVertices()) {
-            ElasticVertex elastic = job.vertex(id);
+            GroupMember elastic = job.member(id);
             if (elastic == null || elastic.isActive(subtask.getParallelSubtaskIndex())) {
                 awake.add(subtask.getCurrentExecutionAttempt());
             }

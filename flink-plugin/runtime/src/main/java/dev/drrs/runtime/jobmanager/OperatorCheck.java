@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
@@ -160,6 +161,17 @@ final class OperatorCheck {
                             + ".");
             return null;
         }
+        FollowerVertex follower = elastic.isEmpty() ? findFollower(name) : null;
+        if (follower != null) {
+            faults.add(
+                    FaultCode.NOT_SUPPORTED,
+                    "Operator "
+                            + follower.name()
+                            + " cannot be rescaled by itself: "
+                            + follower.reason()
+                            + ".");
+            return null;
+        }
         if (elastic.isEmpty()) {
             faults.add(
                     FaultCode.UNKNOWN_VERTEX,
@@ -167,6 +179,17 @@ final class OperatorCheck {
             return null;
         }
         return elastic.get(0);
+    }
+
+    private FollowerVertex findFollower(String name) {
+        for (ElasticVertex leader : job.vertices()) {
+            for (FollowerVertex v : job.followers(leader)) {
+                if (matches(name, v.id().toString(), v.operator().toString(), v.uid(), v.name())) {
+                    return v;
+                }
+            }
+        }
+        return null;
     }
 
     private static boolean matches(
@@ -222,24 +245,23 @@ final class OperatorCheck {
     }
 
     /**
-     * Those that the plan activates; without a usable plan as many dormant ones as the parallelism
-     * asks for.
+     * Those that the plan activates, with those that scale together with them; without a usable
+     * plan as many dormant ones as the parallelism asks for.
      */
     Stream<ExecutionVertex> newSubtasks() {
         boolean planned =
                 plan != null
                         && plan.owners().first() >= 0
                         && plan.owners().last() < vertex.ceiling();
-        Stream<ExecutionVertex> dormant =
-                Stream.of(
-                                DrrsSchedulerAccess.executionGraph(job.scheduler())
-                                        .getJobVertex(vertex.id())
-                                        .getTaskVertices())
-                        .filter(subtask -> !vertex.isActive(subtask.getParallelSubtaskIndex()));
-        return planned
-                ? dormant.filter(
-                        subtask -> plan.owners().contains(subtask.getParallelSubtaskIndex()))
-                : dormant.limit(Math.max(0, wanted.parallelism() - vertex.activeCount()));
+        IntStream dormant =
+                IntStream.range(0, vertex.ceiling()).filter(subtask -> !vertex.isActive(subtask));
+        IntStream fresh =
+                planned
+                        ? dormant.filter(plan.owners()::contains)
+                        : dormant.limit(Math.max(0, wanted.parallelism() - vertex.activeCount()));
+        Neighbours neighbours =
+                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+        return fresh.boxed().flatMap(subtask -> neighbours.groupSubtasks(subtask).stream());
     }
 
     /** A new subtask has to go where its slot sharing group is, which may be drained. */
@@ -255,7 +277,7 @@ final class OperatorCheck {
                                         "Subtask "
                                                 + subtask.getParallelSubtaskIndex()
                                                 + " of "
-                                                + vertex.name()
+                                                + subtask.getJobVertex().getName()
                                                 + " would share a slot of other tasks on TaskManager "
                                                 + held.getResourceID().getResourceIdString()
                                                 + ", which is drained; activate another subtask or undrain it.");

@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -25,10 +24,10 @@ import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
 import org.apache.flink.util.concurrent.FutureUtils;
 
 /**
- * Brings dormant subtasks to work: slots, deployment, channels of the consumers, subpartitions of
- * the predecessors, in this order. Slots are asked for while the executions are still CREATED, so
- * that one that does not come costs nothing; from deployment on everything is one section, apart
- * from checkpoints.
+ * Brings dormant subtasks to work, with those of the vertices that scale together: slots,
+ * deployment, channels of the consumers, subpartitions of the predecessors, in this order. Slots
+ * are asked for while the executions are still CREATED, so that one that does not come costs
+ * nothing; from deployment on everything is one section, apart from checkpoints.
  *
  * <p>Consumers open first, active and at their present event time; only then predecessors send,
  * first of all where they stand. So no consumer's event time moves back or stands still for ever
@@ -62,16 +61,16 @@ final class Provisioning {
     private boolean deployed;
     private boolean over;
 
-    private final Set<Integer> toStart = new HashSet<>();
-    private final Set<Integer> toGreet = new HashSet<>();
+    private final Set<ExecutionVertex> toStart = new HashSet<>();
+    private final Set<ExecutionVertex> toGreet = new HashSet<>();
+    private boolean connecting;
 
-    /**
-     * By new subtask: the consumers whose channel is not open yet, and the event times of the
-     * others.
-     */
-    private final Map<Integer, Set<ExecutionAttemptID>> closedChannels = new TreeMap<>();
+    /** Channels of consumers that are not open yet. */
+    private final Set<Neighbours.Channel> closedChannels = new HashSet<>();
 
+    /** By new subtask: event times of the consumers whose channel is open. */
     private final Map<Integer, List<Long>> consumerClocks = new HashMap<>();
+
     private int closedSubpartitions;
 
     Provisioning(
@@ -104,7 +103,9 @@ final class Provisioning {
         }
         List<ExecutionAttemptID> attempts = new ArrayList<>();
         for (int subtask : subtasks) {
-            attempts.add(neighbours.execution(subtask).getAttemptId());
+            for (ExecutionVertex member : neighbours.groupSubtasks(subtask)) {
+                attempts.add(member.getCurrentExecutionAttempt().getAttemptId());
+            }
         }
         slots = DrrsSchedulerAccess.requestSlots(job.scheduler(), attempts);
         FutureUtils.combineAll(slots.values())
@@ -176,64 +177,57 @@ final class Provisioning {
             return;
         }
         deployed = true;
-        List<ExecutionVertex> vertices = subtasks.stream().map(neighbours::subtask).toList();
+        List<ExecutionVertex> vertices =
+                subtasks.stream().flatMap(i -> neighbours.groupSubtasks(i).stream()).toList();
         for (ExecutionVertex subtask : vertices) {
             job.activating(subtask.getID());
-            toStart.add(subtask.getParallelSubtaskIndex());
-            toGreet.add(subtask.getParallelSubtaskIndex());
             // What a restore once assigned to a dormant subtask is out of date by now.
             subtask.getCurrentExecutionAttempt()
                     .setInitialState(job.retired().take(subtask, subtasks, vertex.lastSnapshot()));
         }
+        toStart.addAll(vertices);
+        toGreet.addAll(vertices);
         DrrsSchedulerAccess.deploy(
                 job.scheduler(), vertices.stream().map(ExecutionVertex::getID).toList());
     }
 
     void onTaskState(Execution execution, ExecutionState state) {
-        if (deployed && state == ExecutionState.RUNNING && isOurs(execution)) {
-            toStart.remove(execution.getParallelSubtaskIndex());
+        if (state == ExecutionState.RUNNING && toStart.remove(execution.getVertex())) {
             connectIfStarted();
         }
     }
 
     void onHello(Execution execution) {
-        if (deployed && isOurs(execution)) {
-            toGreet.remove(execution.getParallelSubtaskIndex());
+        if (toGreet.remove(execution.getVertex())) {
             connectIfStarted();
         }
     }
 
     /** Subtasks that run but whose TaskManager has not answered for the plug-in. */
-    Set<Integer> silent() {
-        Set<Integer> silent = new HashSet<>(toGreet);
+    Set<ExecutionVertex> silent() {
+        Set<ExecutionVertex> silent = new HashSet<>(toGreet);
         silent.removeAll(toStart);
         return silent;
     }
 
-    private boolean isOurs(Execution execution) {
-        return execution.getVertex().getJobvertexId().equals(vertex.id())
-                && subtasks.contains(execution.getParallelSubtaskIndex());
-    }
-
     private void connectIfStarted() {
-        if (over || !toStart.isEmpty() || !toGreet.isEmpty() || !closedChannels.isEmpty()) {
+        if (over || connecting || !toStart.isEmpty() || !toGreet.isEmpty()) {
             return;
         }
-        List<Execution> consumers = neighbours.consumers();
+        connecting = true;
+        List<Neighbours.Consumer> consumers = neighbours.consumers();
         for (int subtask : subtasks) {
-            Set<ExecutionAttemptID> closed = new HashSet<>();
-            consumers.forEach(consumer -> closed.add(consumer.getAttemptId()));
-            closedChannels.put(subtask, closed);
+            consumers.forEach(consumer -> closedChannels.add(consumer.channel(subtask)));
             consumerClocks.put(subtask, new ArrayList<>());
         }
         for (int subtask : subtasks) {
-            announce(neighbours.subtask(subtask));
+            neighbours.groupSubtasks(subtask).forEach(member -> announce(member, consumers));
         }
         openPredecessorsIfConnected();
     }
 
     /** Tells each consumer where the partitions of the new subtask are. */
-    private void announce(ExecutionVertex subtask) {
+    private void announce(ExecutionVertex subtask, List<Neighbours.Consumer> consumers) {
         for (IntermediateResultPartition partition : subtask.getProducedPartitions().values()) {
             for (ConsumedPartitionGroup group : partition.getConsumedPartitionGroups()) {
                 partition.getIntermediateResult().clearCachedInformationForPartitionGroup(group);
@@ -246,24 +240,29 @@ final class Provisioning {
                                             partition.getPartitionId())
                                     .orElseThrow()
                                     .getShuffleDescriptor());
-            for (Execution consumer : neighbours.consumers()) {
-                consumer.getAssignedResource()
-                        .getTaskManagerGateway()
-                        .updatePartitions(consumer.getAttemptId(), List.of(info), job.rpcTimeout())
-                        .whenCompleteAsync(
-                                (ack, failure) -> {
-                                    if (failure != null) {
-                                        consumer.fail(failure);
-                                    }
-                                },
-                                job.mainThread());
-            }
+            consumers.stream()
+                    .filter(consumer -> consumer.dataSet().equals(info.getIntermediateDataSetID()))
+                    .forEach(consumer -> announce(info, consumer.task()));
         }
     }
 
+    private void announce(PartitionInfo info, Execution consumer) {
+        consumer.getAssignedResource()
+                .getTaskManagerGateway()
+                .updatePartitions(consumer.getAttemptId(), List.of(info), job.rpcTimeout())
+                .whenCompleteAsync(
+                        (ack, failure) -> {
+                            if (failure != null) {
+                                consumer.fail(failure);
+                            }
+                        },
+                        job.mainThread());
+    }
+
     void onChannelOpened(Execution consumer, ChannelOpened opened) {
-        Set<ExecutionAttemptID> closed = closedChannels.get(opened.channel());
-        if (over || closed == null || !closed.remove(consumer.getAttemptId())) {
+        Neighbours.Channel channel =
+                new Neighbours.Channel(consumer.getAttemptId(), opened.gate(), opened.channel());
+        if (over || !closedChannels.remove(channel)) {
             return;
         }
         consumerClocks.get(opened.channel()).add(opened.clock());
@@ -271,7 +270,7 @@ final class Provisioning {
     }
 
     private void openPredecessorsIfConnected() {
-        if (closedChannels.values().stream().anyMatch(closed -> !closed.isEmpty())) {
+        if (!closedChannels.isEmpty()) {
             return;
         }
         for (int subtask : subtasks) {
@@ -293,9 +292,9 @@ final class Provisioning {
         }
         for (int subtask : subtasks) {
             vertex.activate(subtask);
-            job.notActivating(neighbours.subtask(subtask).getID());
+            neighbours.groupSubtasks(subtask).forEach(member -> job.notActivating(member.getID()));
         }
-        activeCount.announce(neighbours.active(), this::done);
+        activeCount.announce(neighbours.groupActive(), vertex.activeCount(), this::done);
     }
 
     private void done() {

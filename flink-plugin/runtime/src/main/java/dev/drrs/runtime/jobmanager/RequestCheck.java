@@ -247,6 +247,10 @@ final class RequestCheck {
                         .collect(Collectors.joining(", ", "The request (", ")"));
     }
 
+    private Neighbours neighbours(ElasticVertex vertex) {
+        return new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+    }
+
     /** New subtasks of requests that have been accepted and still wait for their turn. */
     private List<ExecutionVertexID> spokenFor() {
         List<ExecutionVertexID> ids = new ArrayList<>();
@@ -254,7 +258,9 @@ final class RequestCheck {
             if (!part.hasBegun()) {
                 for (int owner : part.order().plan().owners()) {
                     if (!part.vertex().isActive(owner)) {
-                        ids.add(new ExecutionVertexID(part.vertex().id(), owner));
+                        neighbours(part.vertex())
+                                .groupSubtasks(owner)
+                                .forEach(subtask -> ids.add(subtask.getID()));
                     }
                 }
             }

@@ -52,6 +52,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.util.FlinkException;
@@ -495,14 +496,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private String describe(Phase phase, Duration limit, String option) {
         String what = phase + " took longer than " + limit.toMillis() + " ms (" + option + ")";
-        Set<Integer> silent = provisioning.silent();
+        Set<ExecutionVertex> silent = provisioning.silent();
         if (silent.isEmpty()) {
             return what;
         }
-        int first = silent.iterator().next();
+        Execution first = silent.iterator().next().getCurrentExecutionAttempt();
         return what
                 + "; the plug-in does not answer on TaskManager "
-                + neighbours.execution(first).getAssignedResourceLocation().getResourceID();
+                + first.getAssignedResourceLocation().getResourceID();
     }
 
     // ---- what tasks say -------------------------------------------------------------------------
@@ -524,8 +525,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             activeCount.onKnown(task, known);
         } else if (event instanceof ChannelClosed closed) {
             retirement.onChannelClosed(task, closed);
-        } else if (event instanceof RetirementPrepared prepared) {
-            retirement.onPrepared(prepared);
+        } else if (event instanceof RetirementPrepared) {
+            retirement.onPrepared(task);
         } else if (event instanceof SubpartitionReset reset) {
             retirement.onSubpartitionReset(reset);
         } else if (event instanceof RescaleBegun begun) {

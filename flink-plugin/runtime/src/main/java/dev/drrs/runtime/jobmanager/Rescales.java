@@ -88,6 +88,11 @@ public final class Rescales implements Rescale.Host {
                 .orElse(null);
     }
 
+    /** The keyed vertex that the task's own one is, or scales together with. */
+    private JobVertexID leader(Execution task) {
+        return job.member(task.getVertex().getJobvertexId()).leader().id();
+    }
+
     /** Parts that are under way or have still to come. */
     List<RescalePart> unfinished() {
         return open.stream()
@@ -248,10 +253,10 @@ public final class Rescales implements Rescale.Host {
         if (event instanceof LoadReport report) {
             loads.add(task, report);
         } else if (event instanceof Unsupported reason) {
-            unsupported.put(task.getVertex().getJobvertexId(), reason.reason());
+            unsupported.put(leader(task), reason.reason());
         } else if (event instanceof OperatorStates states) {
             operatorStates
-                    .computeIfAbsent(task.getVertex().getJobvertexId(), id -> new LinkedHashSet<>())
+                    .computeIfAbsent(leader(task), id -> new LinkedHashSet<>())
                     .addAll(states.states());
         } else if (event instanceof TaskHello) {
             runs().forEach(run -> run.onHello(task));

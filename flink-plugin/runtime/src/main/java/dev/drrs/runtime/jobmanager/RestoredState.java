@@ -16,7 +16,8 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 
 /**
  * How the state of a checkpoint or savepoint is handed to the subtasks of an elastic vertex: to
- * those that are active at the start, by {@link ElasticVertex#restored}. Flink would reckon with
+ * those that are active at the start, by {@link ElasticVertex#restored}; the keyed vertex of a group
+ * speaks for all its members. Flink would reckon with
  * the ceiling and give a part of it to dormant subtasks, where it would be lost without a word.
  *
  * <p>On the thread that restores: the one that builds the JobMaster, later its main thread.
@@ -90,30 +91,31 @@ public final class RestoredState {
      *     its active subtasks
      */
     public void check(DrrsCheckpointAccess.Assignment assignment) {
-        ElasticVertex vertex = elastic(assignment.vertex());
-        if (vertex == null) {
+        GroupMember member = member(assignment.vertex());
+        if (member == null) {
             return;
         }
         for (OperatorState state : assignment.states().values()) {
-            if (state.getMaxParallelism() != vertex.maxParallelism()) {
+            if (state.getMaxParallelism() != member.maxParallelism()) {
                 throw new IllegalStateException(
                         "The restored state of operator "
-                                + vertex.name()
+                                + member.name()
                                 + " has max parallelism "
                                 + state.getMaxParallelism()
                                 + ", the elastic operator has "
-                                + vertex.maxParallelism()
+                                + member.maxParallelism()
                                 + ": set pipeline.max-parallelism to "
                                 + state.getMaxParallelism()
                                 + ".");
             }
         }
+        ElasticVertex vertex = member.leader();
         StoredPlacement stored = stored(vertex);
         boolean sameSubtasks = vertex.goesHome(stored) && !stored.byKeyGroup();
         if (!sameSubtasks && assignment.hasRecordsInFlight()) {
             throw new IllegalStateException(
                     "The restored state of operator "
-                            + vertex.name()
+                            + member.name()
                             + " has in-flight records of an unaligned checkpoint that was not"
                             + " written by an elastic job with ceiling "
                             + vertex.ceiling()
@@ -174,7 +176,12 @@ public final class RestoredState {
     }
 
     private static ElasticVertex elastic(ExecutionJobVertex vertex) {
+        GroupMember member = member(vertex);
+        return member == null ? null : member.leader();
+    }
+
+    private static GroupMember member(ExecutionJobVertex vertex) {
         ElasticJob job = ElasticJobs.get(vertex.getJobId());
-        return job == null ? null : job.vertex(vertex.getJobVertexId());
+        return job == null ? null : job.member(vertex.getJobVertexId());
     }
 }

@@ -3,19 +3,16 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.PrepareRetirement;
-import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionReset;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.executiongraph.Execution;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResultPartition;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -29,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets subtasks that own no key group end, so that their slots go back and they can be activated
- * again later.
+ * again later. The same subtasks of the vertices that scale together with theirs end with them.
  *
  * <p>First comes a completed checkpoint with them in it: what operators behind the keyed one hold
  * until then (an open transaction, committables) would be lost, as a retiring subtask is closed and
@@ -54,9 +51,9 @@ final class Retirement {
     private final Set<Integer> subtasks;
     private final Runnable retired;
 
-    private final Set<Integer> running;
+    private final Set<ExecutionVertex> running = new HashSet<>();
+    private final Set<Neighbours.Channel> openChannels = new HashSet<>();
     private final Set<ResourceID> left = new HashSet<>();
-    private final Map<Integer, Set<ExecutionAttemptID>> openChannels = new TreeMap<>();
     private long afterCheckpoint = Long.MAX_VALUE;
 
     /** The completed one that the subtasks end behind. */
@@ -65,7 +62,7 @@ final class Retirement {
     private final Map<ExecutionVertexID, Map<OperatorID, OperatorSubtaskState>> lists =
             new HashMap<>();
     private int openSubpartitions;
-    private final Set<Integer> unprepared = new HashSet<>();
+    private final Set<ExecutionVertex> unprepared = new HashSet<>();
 
     /**
      * @param retired called once all of it is done
@@ -88,8 +85,8 @@ final class Retirement {
         this.activeCount = activeCount;
         this.rescale = rescale;
         this.subtasks = Set.copyOf(subtasks);
-        this.running = new HashSet<>(subtasks);
         this.retired = retired;
+        subtasks.forEach(subtask -> running.addAll(neighbours.groupSubtasks(subtask)));
     }
 
     void begin() {
@@ -125,17 +122,18 @@ final class Retirement {
             sections.sectionDone();
             awaitCheckpoint();
         } else {
-            unprepared.addAll(subtasks);
+            unprepared.addAll(running);
             // Behind the completion on the way to each task.
-            subtasks.forEach(
+            running.forEach(
                     subtask ->
                             messenger.send(
-                                    neighbours.execution(subtask), new PrepareRetirement(rescale)));
+                                    subtask.getCurrentExecutionAttempt(),
+                                    new PrepareRetirement(rescale)));
         }
     }
 
-    void onPrepared(RetirementPrepared prepared) {
-        if (unprepared.remove(prepared.subtask()) && unprepared.isEmpty()) {
+    void onPrepared(Execution task) {
+        if (unprepared.remove(task.getVertex()) && unprepared.isEmpty()) {
             if (lastCheckpoint == NONE) {
                 close();
             } else {
@@ -146,14 +144,14 @@ final class Retirement {
 
     private void readLists() {
         CompletedCheckpoint checkpoint = job.gate().latestCompleted();
-        Map<Integer, Execution> retiring = new TreeMap<>();
-        subtasks.forEach(subtask -> retiring.put(subtask, neighbours.execution(subtask)));
+        List<Execution> retiring =
+                running.stream().map(ExecutionVertex::getCurrentExecutionAttempt).toList();
         FutureUtils.supplyAsync(
-                        () -> LeftState.read(checkpoint, retiring.values()),
+                        () -> LeftState.read(checkpoint, retiring),
                         job.gate().ioExecutor())
                 .whenCompleteAsync(
                         (found, failure) -> {
-                            if (!retiring.values().stream().allMatch(this::isCurrent)) {
+                            if (!retiring.stream().allMatch(this::isCurrent)) {
                                 return; // a failover took them
                             }
                             if (failure != null) {
@@ -186,12 +184,10 @@ final class Retirement {
             giveUp();
             return;
         }
-        List<Execution> consumers = neighbours.consumers();
+        running.forEach(subtask -> job.retiring(subtask.getID()));
+        List<Neighbours.Consumer> consumers = neighbours.consumers();
         for (int subtask : subtasks) {
-            job.retiring(neighbours.subtask(subtask).getID());
-            Set<ExecutionAttemptID> open = new HashSet<>();
-            consumers.forEach(consumer -> open.add(consumer.getAttemptId()));
-            openChannels.put(subtask, open);
+            consumers.forEach(consumer -> openChannels.add(consumer.channel(subtask)));
             for (Neighbours.Input input : neighbours.inputs()) {
                 openSubpartitions += input.predecessors().size();
                 messenger.send(
@@ -201,8 +197,8 @@ final class Retirement {
     }
 
     /**
-     * The subtask has ended: dormant from here on, before anything else in the main thread can see
-     * it finished.
+     * The subtask, or one of those that scale together with it, has ended: dormant from here on,
+     * before anything else in the main thread can see it finished.
      */
     void onFinished(Execution execution) {
         ExecutionVertex subtask = execution.getVertex();
@@ -222,13 +218,13 @@ final class Retirement {
         vertex.deactivate(index);
         job.retired().keep(subtask.getID(), lists.getOrDefault(subtask.getID(), Map.of()));
         job.notRetiring(subtask.getID());
-        running.remove(index);
+        running.remove(subtask);
         endIfDone();
     }
 
     void onChannelClosed(Execution consumer, ChannelClosed closed) {
-        Set<ExecutionAttemptID> open = openChannels.get(closed.channel());
-        if (open != null && open.remove(consumer.getAttemptId())) {
+        if (openChannels.remove(
+                new Neighbours.Channel(consumer.getAttemptId(), closed.gate(), closed.channel()))) {
             endIfDone();
         }
     }
@@ -241,11 +237,10 @@ final class Retirement {
     }
 
     private void endIfDone() {
-        if (running.isEmpty()
-                && openSubpartitions == 0
-                && openChannels.values().stream().allMatch(Set::isEmpty)) {
+        if (running.isEmpty() && openSubpartitions == 0 && openChannels.isEmpty()) {
             activeCount.announce(
-                    neighbours.active(),
+                    neighbours.groupActive(),
+                    vertex.activeCount(),
                     () -> {
                         sections.sectionDone();
                         releaseSlots();

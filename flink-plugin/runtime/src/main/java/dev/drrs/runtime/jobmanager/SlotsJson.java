@@ -87,9 +87,9 @@ final class SlotsJson {
     }
 
     private String whyFixed(ExecutionVertex subtask) {
-        ElasticVertex elastic = job.vertex(subtask.getJobvertexId());
+        GroupMember elastic = job.member(subtask.getJobvertexId());
         if (elastic != null) {
-            return job.rescales().unsupported(elastic);
+            return job.rescales().unsupported(elastic.leader());
         }
         return job.rigid().stream()
                 .filter(vertex -> vertex.id().equals(subtask.getJobvertexId()))

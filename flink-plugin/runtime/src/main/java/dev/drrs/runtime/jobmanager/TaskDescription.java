@@ -12,6 +12,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResult;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
+import org.apache.flink.runtime.jobgraph.DistributionPattern;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertex;
@@ -37,7 +38,7 @@ final class TaskDescription {
     static SerializedValue<TaskInformation> of(
             ElasticJob job, ExecutionJobVertex vertex, boolean running) throws IOException {
         JobVertex jobVertex = vertex.getJobVertex();
-        ElasticVertex self = job.vertex(vertex.getJobVertexId());
+        GroupMember self = job.member(vertex.getJobVertexId());
         List<OutEdge> outputs = outputs(job, jobVertex, self);
         List<InEdge> inputs = inputs(job, vertex, self);
         if (self == null && outputs.isEmpty() && inputs.isEmpty()) {
@@ -51,6 +52,7 @@ final class TaskDescription {
                                 self.operator().toString(),
                                 self.ceiling(),
                                 self.maxParallelism(),
+                                self != self.leader(),
                                 self.active());
         Configuration configuration = new Configuration(jobVertex.getConfiguration());
         configuration.set(
@@ -66,25 +68,27 @@ final class TaskDescription {
                         configuration));
     }
 
-    private static List<OutEdge> outputs(ElasticJob job, JobVertex vertex, ElasticVertex self) {
+    private static List<OutEdge> outputs(ElasticJob job, JobVertex vertex, GroupMember self) {
         List<OutEdge> outputs = new ArrayList<>();
         for (IntermediateDataSet dataSet : vertex.getProducedDataSets()) {
             for (JobEdge edge : dataSet.getConsumers()) {
-                ElasticVertex consumer = job.vertex(edge.getTarget().getID());
+                GroupMember consumer = job.member(edge.getTarget().getID());
                 if (consumer == null && self == null) {
                     continue;
                 }
                 boolean keyed = HASH.equals(edge.getShipStrategyName());
                 boolean[] active =
-                        consumer == null
-                                ? all(edge.getTarget().getParallelism())
-                                : consumer.active();
+                        isOneToOne(edge)
+                                ? all(1)
+                                : consumer == null
+                                        ? all(edge.getTarget().getParallelism())
+                                        : consumer.active();
                 outputs.add(
                         new OutEdge(
                                 dataSet.getId().toString(),
                                 edge.getTarget().getID().toString(),
                                 keyed,
-                                consumer != null && keyed ? consumer.placement() : null,
+                                consumer != null && keyed ? consumer.leader().placement() : null,
                                 active));
             }
         }
@@ -92,19 +96,28 @@ final class TaskDescription {
     }
 
     private static List<InEdge> inputs(
-            ElasticJob job, ExecutionJobVertex vertex, ElasticVertex self) {
+            ElasticJob job, ExecutionJobVertex vertex, GroupMember self) {
         List<InEdge> inputs = new ArrayList<>();
         List<IntermediateResult> results = vertex.getInputs();
         for (int gate = 0; gate < results.size(); gate++) {
             ExecutionJobVertex producer = results.get(gate).getProducer();
-            ElasticVertex elastic = job.vertex(producer.getJobVertexId());
+            GroupMember elastic = job.member(producer.getJobVertexId());
             if (elastic != null || self != null) {
                 boolean[] active =
-                        elastic == null ? all(producer.getParallelism()) : elastic.active();
+                        isOneToOne(vertex.getJobVertex().getInputs().get(gate))
+                                ? all(1)
+                                : elastic == null
+                                        ? all(producer.getParallelism())
+                                        : elastic.active();
                 inputs.add(new InEdge(gate, producer.getJobVertexId().toString(), active));
             }
         }
         return inputs;
+    }
+
+    /** Within a group: the one channel is there whenever one of its ends is. */
+    private static boolean isOneToOne(JobEdge edge) {
+        return edge.getDistributionPattern() == DistributionPattern.POINTWISE;
     }
 
     private static boolean[] all(int count) {

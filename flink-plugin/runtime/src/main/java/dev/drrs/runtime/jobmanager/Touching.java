@@ -33,7 +33,7 @@ final class Touching {
         return one == other || feeds(one, other) || feeds(other, one);
     }
 
-    /** Whether a task of the first vertex sends records to one of the second. */
+    /** Whether a task of the first vertex or its followers sends records to one of the second. */
     boolean feeds(ElasticVertex first, ElasticVertex second) {
         Set<JobVertexID> members = members(second);
         for (JobVertexID id : members(first)) {
@@ -51,6 +51,7 @@ final class Touching {
     private Set<JobVertexID> members(ElasticVertex leader) {
         Set<JobVertexID> members = new HashSet<>();
         members.add(leader.id());
+        job.followers(leader).forEach(follower -> members.add(follower.id()));
         return members;
     }
 

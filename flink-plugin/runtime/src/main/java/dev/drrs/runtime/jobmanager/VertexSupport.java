@@ -7,8 +7,6 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
-import org.apache.flink.runtime.jobgraph.DistributionPattern;
-import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.graph.NonChainedOutput;
@@ -29,7 +27,7 @@ import org.apache.flink.streaming.runtime.tasks.TwoInputStreamTask;
  */
 final class VertexSupport {
 
-    private static final Set<String> RUNS =
+    static final Set<String> RUNS =
             Set.of(OneInputStreamTask.class.getName(), TwoInputStreamTask.class.getName());
 
     private final ReadableConfig configuration;
@@ -49,7 +47,10 @@ final class VertexSupport {
                 && keySelector(new StreamConfig(vertex.getConfiguration()), 0) != null;
     }
 
-    /** Why the keyed vertex cannot be elastic, as one sentence; null if it can. */
+    /**
+     * Why the keyed vertex cannot be elastic, as one sentence; null if it can. What stands behind
+     * it is {@link ForwardGroup}'s business.
+     */
     String fault(JobVertex vertex) {
         StreamConfig head = new StreamConfig(vertex.getConfiguration());
         String backend = configuration.get(StateBackendOptions.STATE_BACKEND);
@@ -73,17 +74,6 @@ final class VertexSupport {
             return "operator "
                     + chained
                     + " further down its chain is keyed as well; disable chaining between them";
-        }
-        for (IntermediateDataSet output : vertex.getProducedDataSets()) {
-            for (JobEdge edge : output.getConsumers()) {
-                if (edge.getDistributionPattern() != DistributionPattern.ALL_TO_ALL) {
-                    return "its output to "
-                            + edge.getTarget().getName()
-                            + " is "
-                            + edge.getShipStrategyName()
-                            + ", so both would have to scale as one; give that edge a rebalance() or a keyBy()";
-                }
-            }
         }
         return null;
     }
@@ -128,7 +118,8 @@ final class VertexSupport {
         return null;
     }
 
-    private StreamPartitioner<?> partitioner(JobEdge edge) {
+    /** What chooses the channel of a record on this edge. */
+    StreamPartitioner<?> partitioner(JobEdge edge) {
         StreamConfig producer = new StreamConfig(edge.getSource().getProducer().getConfiguration());
         for (NonChainedOutput output : producer.getVertexNonChainedOutputs(loader)) {
             if (output.getDataSetId().equals(edge.getSourceId())) {
@@ -138,7 +129,8 @@ final class VertexSupport {
         return null;
     }
 
-    private String keyedInChain(StreamConfig head) {
+    /** Name of a keyed operator further down the chain, or null. */
+    String keyedInChain(StreamConfig head) {
         for (Map.Entry<Integer, StreamConfig> chained :
                 head.getTransitiveChainedTaskConfigs(loader).entrySet()) {
             if (keySelector(chained.getValue(), 0) != null) {

@@ -37,6 +37,17 @@ final class VerticesJson {
         ArrayNode vertices = root.putArray("vertices");
         for (ElasticVertex vertex : job.vertices()) {
             add(vertices.addObject(), job, vertex, load.of(vertex), slots);
+            for (FollowerVertex follower : job.followers(vertex)) {
+                ObjectNode node = vertices.addObject();
+                identity(node, follower);
+                group(node, job, vertex);
+                unsupported(
+                        node,
+                        follower.reason(),
+                        follower.activeCount(),
+                        follower.ceiling(),
+                        follower.maxParallelism());
+            }
         }
         for (RigidVertex vertex : job.rigid()) {
             ObjectNode node = vertices.addObject();
@@ -46,15 +57,13 @@ final class VerticesJson {
                     vertex.operator().toString(),
                     vertex.uid(),
                     vertex.name());
-            node.put("supported", false).put("reason", vertex.reason());
-            node.put("parallelism", vertex.parallelism())
-                    .put("ceiling", vertex.parallelism())
-                    .put("max_parallelism", vertex.maxParallelism());
-            node.putArray("active");
-            node.putArray("placement");
-            node.putArray("subtasks");
-            node.putArray("dormant");
-            node.putArray("key_groups");
+            node.putArray("group");
+            unsupported(
+                    node,
+                    vertex.reason(),
+                    vertex.parallelism(),
+                    vertex.parallelism(),
+                    vertex.maxParallelism());
         }
         return root.toString();
     }
@@ -64,18 +73,48 @@ final class VerticesJson {
         node.put("vertex_id", id).put("operator_id", operator).put("uid", uid).put("name", name);
     }
 
-    private static void add(
-            ObjectNode node,
-            ElasticJob job,
-            ElasticVertex vertex,
-            KeyGroupLoad load,
-            SlotsJson slots) {
+    private static void identity(ObjectNode node, GroupMember vertex) {
         identity(
                 node,
                 vertex.id().toString(),
                 vertex.operator().toString(),
                 vertex.uid(),
                 vertex.name());
+    }
+
+    /** What scales together, the keyed vertex first; nothing for a vertex that scales alone. */
+    private static void group(ObjectNode node, ElasticJob job, ElasticVertex leader) {
+        ArrayNode group = node.putArray("group");
+        List<FollowerVertex> followers = job.followers(leader);
+        if (!followers.isEmpty()) {
+            group.add(label(leader));
+            followers.forEach(follower -> group.add(label(follower)));
+        }
+    }
+
+    private static String label(GroupMember vertex) {
+        return vertex.uid() == null ? vertex.name() : vertex.uid();
+    }
+
+    private static void unsupported(
+            ObjectNode node, String reason, int parallelism, int ceiling, int maxParallelism) {
+        node.put("supported", false).put("reason", reason);
+        node.put("parallelism", parallelism)
+                .put("ceiling", ceiling)
+                .put("max_parallelism", maxParallelism);
+        for (String none : List.of("active", "placement", "subtasks", "dormant", "key_groups")) {
+            node.putArray(none);
+        }
+    }
+
+    private static void add(
+            ObjectNode node,
+            ElasticJob job,
+            ElasticVertex vertex,
+            KeyGroupLoad load,
+            SlotsJson slots) {
+        identity(node, vertex);
+        group(node, job, vertex);
         String reason = job.rescales().unsupported(vertex);
         node.put("supported", reason == null).put("reason", reason);
         node.put("parallelism", vertex.activeCount())

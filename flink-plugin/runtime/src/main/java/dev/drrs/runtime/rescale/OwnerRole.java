@@ -10,8 +10,6 @@ import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.message.Activated;
-import dev.drrs.runtime.message.ActiveSubtasks;
-import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.DropSubscale;
@@ -20,10 +18,8 @@ import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
 import dev.drrs.runtime.message.OperatorStates;
-import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.RescaleEnded;
-import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Unsupported;
@@ -38,7 +34,6 @@ import dev.drrs.runtime.state.SubscaleTimers;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.OutEdgeWriter;
-import dev.drrs.runtime.task.ProducerRetired;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -198,11 +193,6 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                     new SetAsideLimit(
                             configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
-        } else if (event instanceof ActiveSubtasks active) {
-            task.activeSubtasks(active.count());
-            task.sendToCoordinator(new ActiveSubtasksKnown(active.count()));
-        } else if (event instanceof PrepareRetirement prepare) {
-            task.sendToCoordinator(new RetirementPrepared(prepare.rescale(), subtask));
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);
@@ -259,14 +249,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             throw new IllegalStateException("subtask " + subtask + " ends with open subscales");
         }
         head.emitStatus(true);
-        for (OutEdgeWriter output : task.outputs()) {
-            for (int i = 0; i < output.subpartitions(); i++) {
-                if (!output.isDormant(i)) {
-                    output.sendEvent(i, new ProducerRetired());
-                }
-            }
-        }
-        task.end();
+        task.retire();
     }
 
     StateSizes sizes() {
@@ -413,11 +396,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         run(
                 () -> {
                     for (OutEdgeWriter output : task.outputs()) {
-                        for (int i = 0; i < output.subpartitions(); i++) {
-                            if (!output.isDormant(i)) {
-                                output.sendEvent(i, new AlignBarrier(subscale.id()));
-                            }
-                        }
+                        output.sendToAll(new AlignBarrier(subscale.id()));
                     }
                 });
     }

@@ -1,5 +1,7 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.runtime.message.ActiveSubtasks;
+import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
@@ -8,10 +10,12 @@ import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OpenSubpartition;
+import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.ReportLoad;
 import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.RoutedRecords;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import dev.drrs.runtime.message.SubpartitionReset;
@@ -35,7 +39,7 @@ import org.apache.flink.streaming.runtime.io.DataInputStatus;
 
 /**
  * What a task of an elastic job does in a rescale: as predecessor it routes, as consumer it opens
- * channels, and if its own vertex is elastic it is an owner. Mailbox thread only.
+ * channels, and if its own vertex is elastic it is an owner or follows one. Mailbox thread only.
  */
 public final class TaskRescaler implements TaskExtension {
 
@@ -44,19 +48,27 @@ public final class TaskRescaler implements TaskExtension {
     private final List<ElasticInput> inputs = new ArrayList<>();
     private final List<GateEventTime> eventTimes = new ArrayList<>();
 
-    /** If the task's own vertex is elastic; there when all inputs are. */
+    /** If the task's own vertex is elastic and keyed; there when all inputs are. */
     private OwnerRole owner;
+
+    /** If the task's own vertex scales together with a keyed one before it. */
+    private final FollowerRole follower;
 
     private boolean endWaits;
     private boolean dataEnded;
 
     public TaskRescaler(ElasticTask task) {
         this.task = task;
+        this.follower = isFollower() ? new FollowerRole(task) : null;
+    }
+
+    private boolean isFollower() {
+        return task.info().self() != null && task.info().self().follower();
     }
 
     @Override
     public EventTime eventTime(ElasticInput input) {
-        if (task.info().self() == null) {
+        if (task.info().self() == null || isFollower()) {
             return null;
         }
         GateEventTime eventTime = new GateEventTime(inputs.size());
@@ -102,6 +114,12 @@ public final class TaskRescaler implements TaskExtension {
             }
         } else if (event instanceof ReleasePredecessor release) {
             rescales.remove(release.rescale());
+        } else if (event instanceof ActiveSubtasks active) {
+            task.activeSubtasks(active.count());
+            task.sendToCoordinator(new ActiveSubtasksKnown(active.count()));
+        } else if (event instanceof PrepareRetirement prepare) {
+            int subtask = task.environment().getTaskInfo().getIndexOfThisSubtask();
+            task.sendToCoordinator(new RetirementPrepared(prepare.rescale(), subtask));
         } else if (event instanceof ReportLoad report) {
             task.sendToCoordinator(load(report.request()));
         } else if (owner == null || !owner.onEvent(event)) {
@@ -183,6 +201,13 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     @Override
+    public void onProducerRetired() throws Exception {
+        if (follower != null) {
+            follower.onProducerRetired();
+        }
+    }
+
+    @Override
     public void onChannelClosed(int gateIndex, int channelIndex) throws Exception {
         task.sendToCoordinator(new ChannelClosed(gateIndex, channelIndex));
     }
@@ -196,6 +221,8 @@ public final class TaskRescaler implements TaskExtension {
             owner.onSwitch(input, channel, switched.subscale());
         } else if (event instanceof EndOfChannel) {
             owner.onEndOfChannel(input, channel);
+        } else if (event instanceof AlignBarrier align && follower != null) {
+            follower.onAlign(input, channel, align);
         } else if (event instanceof AlignBarrier align) {
             task.sendToCoordinator(
                     new ConsumerAligned(align.subscale(), input.eventTime().align(channel)));

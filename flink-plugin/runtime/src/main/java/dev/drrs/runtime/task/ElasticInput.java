@@ -234,6 +234,7 @@ public final class ElasticInput {
         int channel = self.flattened(info.getGateIdx(), info.getInputChannelIdx());
         if (bufferOrEvent.getEvent() instanceof ProducerRetired) {
             self.retiring.set(channel);
+            self.task.extension().onProducerRetired();
             return DataInputStatus.MORE_AVAILABLE;
         }
         if (bufferOrEvent.getEvent() instanceof InBandEvent event) {

@@ -264,6 +264,17 @@ public final class ElasticTask {
         ((MailboxProcessor) MAILBOX.get(streamTask)).suspend();
     }
 
+    /**
+     * Ends the subtask of an elastic vertex for good, as {@link #end}; its consumers hear of it
+     * behind everything it has sent. Mailbox thread.
+     */
+    public void retire() throws IOException {
+        for (OutEdgeWriter output : outputs) {
+            output.retire();
+        }
+        end();
+    }
+
     /** Waits for the next mail and runs it. Mailbox thread. */
     public void yieldToMail() throws InterruptedException {
         environment.getMainMailboxExecutor().yield();

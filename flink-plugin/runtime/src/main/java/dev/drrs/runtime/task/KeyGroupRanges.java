@@ -18,7 +18,7 @@ public final class KeyGroupRanges {
     public static KeyGroupRange widen(
             Environment environment, int numberOfKeyGroups, KeyGroupRange range) {
         ElasticTaskInfo info = ElasticTaskInfo.decode(environment.getTaskConfiguration());
-        return info == null || info.self() == null
+        return info == null || info.self() == null || info.self().follower()
                 ? range
                 : new KeyGroupRange(0, numberOfKeyGroups - 1);
     }

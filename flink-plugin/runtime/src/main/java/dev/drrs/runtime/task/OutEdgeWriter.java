@@ -219,6 +219,21 @@ public final class OutEdgeWriter {
         }
     }
 
+    /** Sends the event to each active consumer, as {@link #sendEvent}. */
+    public void sendToAll(AbstractEvent event) throws IOException {
+        for (int i = 0; i < dormant.length; i++) {
+            if (!dormant[i]) {
+                sendEvent(i, event);
+            }
+        }
+    }
+
+    /** Tells the consumers that nothing follows: idle first, so that no event time is held. */
+    void retire() throws IOException {
+        task.streamOutput(index).emitWatermarkStatus(WatermarkStatus.IDLE);
+        sendToAll(new ProducerRetired());
+    }
+
     /**
      * The consumer gets nothing any more.
      *

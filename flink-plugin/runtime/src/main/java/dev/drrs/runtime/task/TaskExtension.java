@@ -24,6 +24,9 @@ public interface TaskExtension {
      */
     default void onChannelOpened(int gateIndex, int channelIndex, long clock) throws Exception {}
 
+    /** A producer sends nothing more than the end of its channel. Once per channel. */
+    default void onProducerRetired() throws Exception {}
+
     /** The channel of a subtask that has retired is gone. */
     default void onChannelClosed(int gateIndex, int channelIndex) throws Exception {}
 

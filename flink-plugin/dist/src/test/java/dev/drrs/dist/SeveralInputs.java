@@ -35,7 +35,12 @@ final class SeveralInputs {
     /** One input made of both streams. */
     static DataStream<String> union(
             DataStream<Tuple2<Long, Long>> a, DataStream<Tuple2<Long, Long>> b) {
-        return named(a.union(b).keyBy(SeveralInputs::key, Types.INT).process(new Union()));
+        return single(a.union(b));
+    }
+
+    /** One input. */
+    static DataStream<String> single(DataStream<Tuple2<Long, Long>> a) {
+        return named(a.keyBy(SeveralInputs::key, Types.INT).process(new Union()));
     }
 
     /** Two inputs, and timers and state of each. */

@@ -23,7 +23,19 @@ final class TimedNumbers {
 
     static final int SUBTASKS = 2;
 
+    private static volatile CompletableFuture<Void> released = new CompletableFuture<>();
+
     private TimedNumbers() {}
+
+    /** Sources that are {@link #untilReleased} wait with their last number from here on. */
+    static void holdUntilReleased() {
+        released = new CompletableFuture<>();
+    }
+
+    /** They put it out and end. */
+    static void release() {
+        released.complete(null);
+    }
 
     /**
      * Numbers 0 to n-1; the one half from 0, the other from n/2 on, at the same pace. The event
@@ -36,6 +48,20 @@ final class TimedNumbers {
                 name,
                 numbers,
                 pace(perSecond),
+                WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
+    }
+
+    /**
+     * As {@link #steady}, but the last number of each half waits until the sources are released.
+     */
+    static DataStream<Tuple2<Long, Long>> untilReleased(
+            StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
+        RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
+        return of(
+                env,
+                name,
+                numbers,
+                parallelism -> new HeldEnd(pace.createRateLimiter(parallelism)),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
@@ -141,6 +167,26 @@ final class TimedNumbers {
             return CompletableFuture.runAsync(
                     () -> {},
                     CompletableFuture.delayedExecutor(silence.toMillis(), TimeUnit.MILLISECONDS));
+        }
+    }
+
+    private static final class HeldEnd implements RateLimiter<NumberSequenceSplit> {
+        private final RateLimiter<NumberSequenceSplit> then;
+        private long left;
+
+        HeldEnd(RateLimiter<NumberSequenceSplit> then) {
+            this.then = then;
+        }
+
+        @Override
+        public void notifyAddingSplit(NumberSequenceSplit split) {
+            left += split.to() - split.from() + 1;
+        }
+
+        @Override
+        public CompletionStage<Void> acquire(int events) {
+            left -= events;
+            return left == 0 ? released : then.acquire(events);
         }
     }
 }

@@ -1,0 +1,94 @@
+package dev.drrs.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** A job of a test while it runs: its checkpoints, its subtasks, its rescales. */
+final class RunningJob {
+
+    private static final long POLL_MILLIS = 50; // a MiniCluster has nothing to wait for
+
+    private final MiniCluster cluster;
+    private final JobClient client;
+    private final RescaleClient rescales;
+
+    private RunningJob(MiniCluster cluster, JobClient client) throws Exception {
+        this.cluster = cluster;
+        this.client = client;
+        this.rescales = new RescaleClient(cluster, client);
+    }
+
+    /** Submits it; the first checkpoint is complete on return. */
+    static RunningJob start(MiniCluster cluster, StreamExecutionEnvironment env, String name)
+            throws Exception {
+        TimedNumbers.holdUntilReleased();
+        RunningJob job = new RunningJob(cluster, env.executeAsync(name));
+        job.awaitCheckpoint();
+        return job;
+    }
+
+    RescaleClient rescales() {
+        return rescales;
+    }
+
+    /** Rescales, asserts that it completed, and waits for one checkpoint more. */
+    void rescale(String vertex, int parallelism) throws Exception {
+        JsonNode status = rescales.rescale(vertex, parallelism);
+        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
+        awaitCheckpoint();
+    }
+
+    /** Waits until one checkpoint more is complete. */
+    void awaitCheckpoint() throws Exception {
+        long before = completedCheckpoints();
+        while (completedCheckpoints() <= before) {
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    /** Indices of the subtasks that run. */
+    SortedSet<Integer> running(String vertexName) throws Exception {
+        SortedSet<Integer> running = new TreeSet<>();
+        for (AccessExecutionJobVertex vertex : graph().getVerticesTopologically()) {
+            if (vertex.getName().startsWith(vertexName)) {
+                for (AccessExecutionVertex subtask : vertex.getTaskVertices()) {
+                    if (subtask.getExecutionState() == ExecutionState.RUNNING) {
+                        running.add(subtask.getParallelSubtaskIndex());
+                    }
+                }
+            }
+        }
+        return running;
+    }
+
+    /** Lets sources end that wait for it, and waits until the job has. */
+    void awaitEnd() throws Exception {
+        TimedNumbers.release();
+        client.getJobExecutionResult().get();
+    }
+
+    void cancel() throws Exception {
+        client.cancel().get();
+    }
+
+    private long completedCheckpoints() throws Exception {
+        AccessExecutionGraph graph = graph();
+        return graph.getCheckpointStatsSnapshot() == null
+                ? 0
+                : graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints();
+    }
+
+    private AccessExecutionGraph graph() throws Exception {
+        return cluster.getExecutionGraph(client.getJobID()).get();
+    }
+}

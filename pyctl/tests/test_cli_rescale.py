@@ -141,6 +141,19 @@ def test_plan_prints_a_line_per_vertex_and_touches_nothing(pyctl: Cli, jobmanage
     assert all(body["dry_run"] for body in jobmanager.posted())
 
 
+def test_plan_names_what_scales_together(pyctl: Cli, jobmanager: FakeJobManager) -> None:
+    group = ["count", "sink"]
+    follower = vertex(
+        vertex_id="e" * 32, uid="sink", name="sink", group=group, supported=False, placement=[],
+        reason="it scales together with count; name count",
+    )  # fmt: skip
+    jobmanager.on(f"GET /jobs/{JOB}/drrs/vertices", vertices(vertex(group=group), follower))
+    jobmanager.on_rescale(VALID)
+    result = pyctl("plan", "-p", "4")
+    assert result.code == 0
+    assert "  scales together with it: sink\n" in result.out
+
+
 def test_plan_as_json_has_everything_and_a_refusal_has_exit_code_3(pyctl: Cli, jobmanager: FakeJobManager) -> None:
     jobmanager.on_rescale(VALID, refusal("NOT_ENOUGH_SLOTS"))
     good = pyctl("plan", "-p", "3", "--json", "--balance", "load")

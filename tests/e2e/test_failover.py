@@ -70,6 +70,27 @@ def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: ProcessC
         job.assert_exact_but_repeated()
 
 
+@pytest.mark.covers("failures: failover of operators that scale together", path=(2, 5, 3))
+@pytest.mark.parametrize("unaligned", [False, True], ids=["aligned", "unaligned"])
+def test_operators_that_scale_together_come_back_together(
+    losing: ProcessCluster, tmp_path: Path, unaligned: bool
+) -> None:
+    behind = ("--behind", "forward", "--sink-parallelism", "2")
+    with running(losing, replace(SPEC, arguments=behind, unaligned=unaligned), tmp_path) as job:
+        job.await_records("states", 2_000)
+        status = job.rescale("states", 5)
+        await_until(
+            lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
+            "a checkpoint after the rescale", 30,
+        )  # fmt: skip
+        kill_one_of(losing, job, 3)
+        await_recovery(job)
+        assert job.vertex("states").parallelism == 5
+        job.rescale("states", 3)
+        job.finish()
+        job.assert_exact_but_repeated()
+
+
 def resumed(cluster: ProcessCluster, job: Job) -> bool:
     """Whether the rescale that follows an interrupted one has completed."""
     return any(

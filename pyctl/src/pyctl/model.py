@@ -153,7 +153,10 @@ class KeyGroup(_Answer):
 
 
 class Vertex(_Answer):
-    """An elastic vertex. `placement[g]` is the subtask that owns key group g."""
+    """An elastic vertex. `placement[g]` is the subtask that owns key group g.
+
+    `group`: labels of all that scales together with it, the keyed vertex first; empty if it scales alone.
+    """
 
     vertex_id: str
     operator_id: str | None = None
@@ -161,6 +164,7 @@ class Vertex(_Answer):
     name: str
     supported: bool
     reason: str | None = None
+    group: list[str] = Field(default_factory=list)
     parallelism: int
     ceiling: int
     max_parallelism: int

@@ -44,6 +44,9 @@ def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
     lines.append(f"  {len(plan.subscales)} subscales ({moves}{more})" if pairs else "  nothing has to move")
     if plan.moves != plan.least_moves:
         lines.append(f"  the least that evens out the number of key groups would be {plan.least_moves} moves")
+    if vertex.group:
+        others = [label for label in vertex.group if label != vertex.label]
+        lines.append(f"  scales together with it: {', '.join(others)}")
     lines += [f"  warning: {warning}" for warning in plan.warnings]
     return lines
 

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(90)
 class ForwardGroupITCase {
 
-    private static final long NUMBERS = 12_000;
-    private static final long PER_SECOND = 4_000;
+    private static final long NUMBERS = 48_000;
+    private static final long PER_SECOND = 2_000;
     private static final Duration SILENCE = Duration.ofSeconds(6);
 
     @RegisterExtension
@@ -124,7 +124,7 @@ class ForwardGroupITCase {
         StreamExecutionEnvironment env = environment(3, false);
         DataStream<Tuple2<Long, Long>> numbers =
                 TimedNumbers.idleAtFirst(
-                        env, "a", NUMBERS / TimedNumbers.SUBTASKS, PER_SECOND, 0, SILENCE);
+                        env, "a", NUMBERS / TimedNumbers.SUBTASKS, NUMBERS, 0, SILENCE);
         // The sink is one task that all subtasks send to: it is asked where it stands.
         keep(name, ForwardEdges.pass(SeveralInputs.single(numbers), "pass")).setParallelism(1);
 
@@ -161,7 +161,7 @@ class ForwardGroupITCase {
         job.awaitEnd();
 
         assertThat(KeptResults.of(name + " numbers")).hasSize((int) NUMBERS);
-        assertThat(KeptResults.of(name)).isEqualTo(expected(TimedNumbers.SUBTASKS, 0, 1));
+        assertThat(KeptResults.of(name)).isEqualTo(expected(2 * TimedNumbers.SUBTASKS, 0, 1));
     }
 
     @Covers("failures: failover of operators that scale together")
@@ -183,10 +183,7 @@ class ForwardGroupITCase {
         job.rescale("operator", 5);
         job.rescale("operator", 3);
         SeveralInputs.failOnce();
-        while (SeveralInputs.hasStillToFail()) {
-            Thread.sleep(20);
-        }
-        job.awaitCheckpoint();
+        job.awaitRestore();
         assertTogether(job, 3);
         job.rescale("operator", 5);
         assertTogether(job, 5);

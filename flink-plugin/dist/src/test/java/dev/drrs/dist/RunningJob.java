@@ -56,6 +56,15 @@ final class RunningJob {
         }
     }
 
+    /** Waits until the job has failed and goes on from a checkpoint, with one complete since. */
+    void awaitRestore() throws Exception {
+        while (graph().getCheckpointStatsSnapshot().getCounts().getNumberOfRestoredCheckpoints()
+                == 0) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        awaitCheckpoint();
+    }
+
     /** Indices of the subtasks that run. */
     SortedSet<Integer> running(String vertexName) throws Exception {
         SortedSet<Integer> running = new TreeSet<>();

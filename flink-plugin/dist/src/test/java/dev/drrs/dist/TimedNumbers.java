@@ -27,12 +27,12 @@ final class TimedNumbers {
 
     private TimedNumbers() {}
 
-    /** Sources that are {@link #untilReleased} wait with their last number from here on. */
+    /** Sources of {@link #untilReleased} wait from here on. */
     static void holdUntilReleased() {
         released = new CompletableFuture<>();
     }
 
-    /** They put it out and end. */
+    /** They go on and end. */
     static void release() {
         released.complete(null);
     }
@@ -52,16 +52,18 @@ final class TimedNumbers {
     }
 
     /**
-     * As {@link #steady}, but the last number of each half waits until the sources are released.
+     * As {@link #steady} for a third of the numbers, then silent until the sources are released;
+     * the rest comes as fast as it goes. A job that has been restored waits as well.
      */
     static DataStream<Tuple2<Long, Long>> untilReleased(
             StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
         RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
+        long third = numbers / SUBTASKS / 3;
         return of(
                 env,
                 name,
                 numbers,
-                parallelism -> new HeldEnd(pace.createRateLimiter(parallelism)),
+                parallelism -> new HeldEnd(pace.createRateLimiter(parallelism), third),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
@@ -174,19 +176,15 @@ final class TimedNumbers {
         private final RateLimiter<NumberSequenceSplit> then;
         private long left;
 
-        HeldEnd(RateLimiter<NumberSequenceSplit> then) {
+        HeldEnd(RateLimiter<NumberSequenceSplit> then, long numbers) {
             this.then = then;
-        }
-
-        @Override
-        public void notifyAddingSplit(NumberSequenceSplit split) {
-            left += split.to() - split.from() + 1;
+            this.left = numbers;
         }
 
         @Override
         public CompletionStage<Void> acquire(int events) {
             left -= events;
-            return left == 0 ? released : then.acquire(events);
+            return left > 0 ? then.acquire(events) : released;
         }
     }
 }

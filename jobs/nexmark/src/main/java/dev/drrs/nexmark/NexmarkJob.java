@@ -2,6 +2,7 @@ package dev.drrs.nexmark;
 
 import dev.drrs.nexmark.options.Arguments;
 import dev.drrs.nexmark.options.Options;
+import dev.drrs.nexmark.query.Behind;
 import dev.drrs.nexmark.query.Queries;
 import dev.drrs.nexmark.sink.JsonLinesSink;
 import dev.drrs.nexmark.sink.Result;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A Nexmark query as a job: source, bids, keyed operators, sink. */
@@ -46,10 +48,15 @@ public final class NexmarkJob {
         if (arguments.flag(Options.RESCALE_EDGE)) {
             results = results.rescale();
         }
-        results.sinkTo(new JsonLinesSink(arguments.text(Options.OUTPUT)))
-                .uid("sink")
-                .name("sink")
-                .setParallelism(arguments.integer(Options.SINK_PARALLELISM));
+        DataStreamSink<Result> sink =
+                Behind.of(results, arguments.text(Options.QUERY) + "-results", arguments)
+                        .sinkTo(new JsonLinesSink(arguments.text(Options.OUTPUT)))
+                        .uid("sink")
+                        .name("sink")
+                        .setParallelism(arguments.integer(Options.SINK_PARALLELISM));
+        if (Behind.isBroken(arguments)) {
+            sink.disableChaining();
+        }
         String name = arguments.text(Options.NAME);
         return name.isEmpty() ? "nexmark-" + arguments.text(Options.QUERY) : name;
     }

@@ -69,9 +69,10 @@ final class EventRoute {
                 "unexpected event of task " + task.getVertexWithAttempt() + ": " + event);
     }
 
-    /** Whether the vertex is the one that is rescaled. */
+    /** Whether the vertex is the one that is rescaled, or scales together with it. */
     boolean covers(RescaleRun run, JobVertexID vertex) {
-        return run.vertex() == job.vertex(vertex);
+        GroupMember member = job.member(vertex);
+        return member != null && run.vertex() == member.leader();
     }
 
     private static JobVertexID producer(JobVertex consumer, int gate) {

@@ -92,7 +92,7 @@ public final class JobManagerHooks {
     /** What REST shows as the parallelism of a vertex. Main thread. */
     public static int shownParallelism(ExecutionJobVertex vertex, int parallelism) {
         ElasticJob job = ElasticJobs.get(vertex.getJobId());
-        ElasticVertex elastic = job == null ? null : job.vertex(vertex.getJobVertexId());
+        GroupMember elastic = job == null ? null : job.member(vertex.getJobVertexId());
         return elastic == null ? parallelism : elastic.activeCount();
     }
 

@@ -54,7 +54,9 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -449,7 +451,12 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     private void lost(Execution task, Throwable failure) {
-        if (!isOver()) {
+        if (predecessorsToBegin.contains(task.getAttemptId())
+                && ExceptionUtils.findThrowable(failure, TaskNotRunningException.class)
+                        .isPresent()) {
+            // It has ended, and the news of that is still under way.
+            provisioning.giveUp(INPUT_ENDED);
+        } else if (!isOver()) {
             LOG.warn(
                     "Task {} cannot be reached, it is taken for lost.",
                     task.getVertexWithAttempt(),

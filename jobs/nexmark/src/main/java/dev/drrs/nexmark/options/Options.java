@@ -163,6 +163,12 @@ public final class Options {
                     "rescale-edge",
                     false,
                     "The edge to the sink is Flink's rescale(): each subtask to some of the sink's only");
+    public static final Option BEHIND =
+            choice(
+                    "behind",
+                    "direct|forward|own-slots",
+                    "direct",
+                    "A task of its own behind each keyed operator, on a FORWARD edge; and in a slot-sharing group of its own");
     public static final Option MAX_PARALLELISM =
             number("max-parallelism", 128, "Number of key groups");
     public static final Option CHECKPOINT_INTERVAL_MS =

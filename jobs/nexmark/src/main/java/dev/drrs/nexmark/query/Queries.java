@@ -7,6 +7,7 @@ import dev.drrs.nexmark.sink.ResultSerializer;
 import dev.drrs.nexmark.source.ScheduledEvent;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
@@ -52,17 +53,19 @@ public final class Queries {
         long size = arguments.number(Options.HOP_SIZE_MS);
         Duration slide = Duration.ofMillis(arguments.number(Options.HOP_SLIDE_MS));
         int parallelism = arguments.integer(Options.PARALLELISM);
-        return bids.keyBy(BidKey.AUCTION, Types.LONG)
-                .window(SlidingEventTimeWindows.of(Duration.ofMillis(size), slide))
-                .aggregate(
-                        new CountBids(BidKey.AUCTION, service(arguments)),
-                        new AuctionCount(),
-                        WindowCountSerializer.TYPE,
-                        WindowCountSerializer.TYPE,
-                        Types.TUPLE(Types.LONG, Types.LONG, Types.LONG, Types.LONG))
-                .uid("q5")
-                .name("bids per auction and hop window")
-                .setParallelism(parallelism)
+        DataStream<Tuple4<Long, Long, Long, Long>> counts =
+                bids.keyBy(BidKey.AUCTION, Types.LONG)
+                        .window(SlidingEventTimeWindows.of(Duration.ofMillis(size), slide))
+                        .aggregate(
+                                new CountBids(BidKey.AUCTION, service(arguments)),
+                                new AuctionCount(),
+                                WindowCountSerializer.TYPE,
+                                WindowCountSerializer.TYPE,
+                                Types.TUPLE(Types.LONG, Types.LONG, Types.LONG, Types.LONG))
+                        .uid("q5")
+                        .name("bids per auction and hop window")
+                        .setParallelism(parallelism);
+        return Behind.of(counts, "q5", arguments)
                 .keyBy(count -> count.f2, Types.LONG)
                 // All counts of a hop window carry its last timestamp, so one tumbling window of a
                 // slide holds them.

@@ -16,9 +16,9 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 
 /**
  * How the state of a checkpoint or savepoint is handed to the subtasks of an elastic vertex: to
- * those that are active at the start, by {@link ElasticVertex#restored}; the keyed vertex of a group
- * speaks for all its members. Flink would reckon with
- * the ceiling and give a part of it to dormant subtasks, where it would be lost without a word.
+ * those that are active at the start, by {@link ElasticVertex#restored}; the keyed vertex of a
+ * group speaks for all its members. Flink would reckon with the ceiling and give a part of it to
+ * dormant subtasks, where it would be lost without a word.
  *
  * <p>On the thread that restores: the one that builds the JobMaster, later its main thread.
  */

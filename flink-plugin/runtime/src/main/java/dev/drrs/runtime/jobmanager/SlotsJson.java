@@ -29,7 +29,7 @@ final class SlotsJson {
      * Adds the slot that a subtask has, or would have if it is dormant: the number of what shares
      * it, and where it is.
      */
-    void addSlot(ArrayNode list, ExecutionVertex subtask) {
+    private void addSlot(ArrayNode list, ExecutionVertex subtask) {
         TaskManagerLocation held = DrrsSchedulerAccess.slotOf(job.scheduler(), subtask.getID());
         list.addObject()
                 .put(
@@ -40,15 +40,18 @@ final class SlotsJson {
                 .put("task_manager", held == null ? null : id(held));
     }
 
-    /** The dormant subtasks of a vertex, each with the slot it would be given. */
+    /** As {@link #addSlot} for a subtask of the vertex and those that scale together with it. */
+    void addSlots(ArrayNode list, ElasticVertex vertex, int index) {
+        new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
+                .groupSubtasks(index)
+                .forEach(subtask -> addSlot(list, subtask));
+    }
+
+    /** The dormant subtasks of a vertex, each with the slots it would be given. */
     void addDormant(ArrayNode list, ElasticVertex vertex) {
-        for (ExecutionVertex subtask :
-                DrrsSchedulerAccess.executionGraph(job.scheduler())
-                        .getJobVertex(vertex.id())
-                        .getTaskVertices()) {
-            int index = subtask.getParallelSubtaskIndex();
+        for (int index = 0; index < vertex.ceiling(); index++) {
             if (!vertex.isActive(index)) {
-                addSlot(list.addObject().put("index", index).putArray("slots"), subtask);
+                addSlots(list.addObject().put("index", index).putArray("slots"), vertex, index);
             }
         }
     }

@@ -5,7 +5,6 @@ import dev.drrs.runtime.rest.JobRequest.ClusterView;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.apache.flink.runtime.executiongraph.Execution;
-import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
@@ -152,12 +151,12 @@ final class VerticesJson {
             int index,
             KeyGroupLoad load,
             SlotsJson slots) {
-        ExecutionVertex subtask =
+        Execution execution =
                 DrrsSchedulerAccess.executionGraph(job.scheduler())
                         .getJobVertex(vertex.id())
-                        .getTaskVertices()[index];
-        Execution execution = subtask.getCurrentExecutionAttempt();
-        slots.addSlot(node.putArray("slots"), subtask);
+                        .getTaskVertices()[index]
+                        .getCurrentExecutionAttempt();
+        slots.addSlots(node.putArray("slots"), vertex, index);
         TaskManagerLocation location = execution.getAssignedResourceLocation();
         node.put("index", index)
                 .put("task_manager", location == null ? null : location.getResourceID().toString())

@@ -237,7 +237,7 @@ class ForwardGroupITCase {
         assertThat(refusal(cluster, env)).contains("pass", "another input", "c", "REBALANCE");
     }
 
-    @Refuses("job shapes: keyed operator behind a FORWARD edge (reinterpretAsKeyedStream)")
+    @Refuses("job shapes: keyed operator behind a FORWARD edge, by reinterpretAsKeyedStream")
     @Test
     void aKeyedFollowerIsRefused(@InjectMiniCluster MiniCluster cluster) throws Exception {
         StreamExecutionEnvironment env = environment(2, false);

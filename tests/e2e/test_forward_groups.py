@@ -59,7 +59,7 @@ CASES = [
 @pytest.mark.covers("job shapes: FORWARD edge to another operator")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_hangs_behind_scales_together(cluster: Cluster, tmp_path: Path, case: Case) -> None:
-    vertex = TARGETS[case.target].vertex
+    vertex = TARGETS[case.target].vertices[0]
     with running(cluster, case.spec(), tmp_path) as job:
         rescales = []
         for number, parallelism in enumerate(case.path[1:], 1):

@@ -83,7 +83,7 @@ public final class RescaleCoordinator implements OperatorCoordinator {
     public void resetToCheckpoint(long checkpoint, byte[] state) {
         job.interrupted(vertex, "the job went back to checkpoint " + checkpoint);
         vertex.restore(checkpoint, state);
-        job.retired().forget(vertex.id());
+        forgetRetired();
     }
 
     @Override
@@ -91,7 +91,7 @@ public final class RescaleCoordinator implements OperatorCoordinator {
         job.interrupted(vertex, "a task failed");
         // Flink calls this for each subtask; only the first call of a failover changes anything.
         vertex.rollBack(checkpoint);
-        job.retired().forget(vertex.id());
+        forgetRetired();
     }
 
     @Override
@@ -101,4 +101,9 @@ public final class RescaleCoordinator implements OperatorCoordinator {
 
     @Override
     public void executionAttemptReady(int subtask, int attemptNumber, SubtaskGateway gateway) {}
+
+    private void forgetRetired() {
+        job.retired().forget(vertex.id());
+        job.followers(vertex).forEach(follower -> job.retired().forget(follower.id()));
+    }
 }

@@ -1,11 +1,14 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.runtime.message.OperatorStates;
+import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.task.ElasticGate;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.OutEdgeWriter;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,6 +26,14 @@ final class FollowerRole {
 
     FollowerRole(ElasticTask task) {
         this.task = task;
+    }
+
+    void onRunning() throws IOException {
+        List<OperatorStates.One> states =
+                RegisteredOperatorStates.of(HeadOperator.chain(task.streamTask()));
+        if (!states.isEmpty()) {
+            task.sendToCoordinator(new OperatorStates(states));
+        }
     }
 
     /**

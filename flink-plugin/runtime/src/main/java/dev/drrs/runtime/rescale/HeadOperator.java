@@ -78,6 +78,11 @@ final class HeadOperator {
 
     /** All operators of the task, the head among them. */
     Iterable<StreamOperator<?>> chain() {
+        return chain(task);
+    }
+
+    /** All operators of a task. */
+    static Iterable<StreamOperator<?>> chain(StreamTask<?, ?> task) {
         List<StreamOperator<?>> all = new ArrayList<>();
         ((OperatorChain<?, ?>) CHAIN.get(task))
                 .getAllOperators()

@@ -92,6 +92,8 @@ public final class TaskRescaler implements TaskExtension {
     public void onRunning() throws Exception {
         if (owner != null) {
             owner.onRunning();
+        } else if (follower != null) {
+            follower.onRunning();
         }
     }
 

@@ -122,10 +122,12 @@ final class OperatorStateCheck {
         if (latest == null) {
             return;
         }
-        for (OperatorIDPair pair :
-                DrrsSchedulerAccess.executionGraph(job.scheduler())
-                        .getJobVertex(vertex.id())
-                        .getOperatorIDs()) {
+        List<OperatorIDPair> operators =
+                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
+                        .groupSubtasks(subtask).stream()
+                                .flatMap(member -> member.getJobVertex().getOperatorIDs().stream())
+                                .toList();
+        for (OperatorIDPair pair : operators) {
             OperatorState state = latest.getOperatorStates().get(pair.getGeneratedOperatorID());
             OperatorSubtaskState part = state == null ? null : state.getState(subtask);
             long size = part == null ? 0 : LeftState.size(part);

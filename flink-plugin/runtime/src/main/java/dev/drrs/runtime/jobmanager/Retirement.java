@@ -146,9 +146,7 @@ final class Retirement {
         CompletedCheckpoint checkpoint = job.gate().latestCompleted();
         List<Execution> retiring =
                 running.stream().map(ExecutionVertex::getCurrentExecutionAttempt).toList();
-        FutureUtils.supplyAsync(
-                        () -> LeftState.read(checkpoint, retiring),
-                        job.gate().ioExecutor())
+        FutureUtils.supplyAsync(() -> LeftState.read(checkpoint, retiring), job.gate().ioExecutor())
                 .whenCompleteAsync(
                         (found, failure) -> {
                             if (!retiring.stream().allMatch(this::isCurrent)) {

@@ -214,7 +214,7 @@ class ForwardGroupITCase {
         assertThat(follower.path("ceiling").asInt()).isEqualTo(6);
     }
 
-    @Refuses("job shapes: RESCALE edge behind a keyed operator")
+    @Refuses("job shapes: a RESCALE edge behind the operator")
     @Test
     void aRescaleEdgeIsRefused(@InjectMiniCluster MiniCluster cluster) throws Exception {
         StreamExecutionEnvironment env = environment(2, false);

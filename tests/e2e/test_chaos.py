@@ -44,8 +44,9 @@ def outcomes(request: pytest.FixtureRequest, left_out: dict[Fault, str]) -> Iter
     found: list[Outcome] = []
     yield found
     terminal = request.config.pluginmanager.getplugin("terminalreporter")
-    for line in ["", *table(found, left_out).splitlines(), last_line(found)]:
-        terminal.write_line(line)
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        for line in ["", *table(found, left_out).splitlines(), last_line(found)]:
+            terminal.write_line(line)
 
 
 def params() -> Iterator[object]:
@@ -54,7 +55,7 @@ def params() -> Iterator[object]:
         yield pytest.param(case, marks=mark, id=f"{case.fault.name}-{case.phase}-{case.victim.name}".lower())
 
 
-@pytest.mark.parametrize("case", params())
+@pytest.mark.parametrize("case", list(params()))
 def test_output_is_exact_and_nothing_is_left_whatever_happens(
     case: Case, clusters: Clusters, outcomes: list[Outcome], left_out: dict[Fault, str], tmp_path: Path
 ) -> None:

@@ -11,8 +11,11 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness import processes
 from harness.job import Job, JobSpec, running
+from harness.plans import planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
+from pyctl.follow import follow
+from pyctl.model import Phase
 
 SPEC = JobSpec("states", 2, replace(Workload(), events=30_000), options={"drrs.operators": "states"})
 TAKEN_OVER_S = 120.0
@@ -61,3 +64,40 @@ def test_placement_survives_the_loss_of_the_jobmanager(available: ProcessCluster
         assert (now.parallelism, now.placement) == (4, placement)
         job.finish()
         job.assert_exact_but_repeated()
+
+
+@pytest.mark.covers("failures: loss of the JobManager in a rescale", path=(2, 4))
+@pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
+def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waiting(
+    available: ProcessCluster, tmp_path: Path, phase: Phase
+) -> None:
+    slow = ("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000")
+    options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
+    with running(available, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
+        job.await_records("states", 2_000)
+        earlier = job.rescale("states", 3)
+        request = planned(job, "states", 4, request_id="kept", cause="a test")
+        assert available.post(f"/jobs/{job.id}/drrs/rescales", request).status_code == 202
+        for status in follow(available.client, job.id, "kept", timeout_s=60, interval_s=0.01):
+            assert not status.phase.terminal, f"ended before the loss in {phase}"
+            if status.phase is phase:
+                break
+        lose_the_leader(available)
+
+        # A client that has been waiting all the time, and one that comes later.
+        *_, last = follow(available.client, job.id, "kept", timeout_s=TAKEN_OVER_S)
+        assert (last.phase, last.to_parallelism) == (Phase.COMPLETED, 4), last
+        kept = available.client.status(job.id, "kept")
+        assert (kept.phase, kept.cause) == (Phase.FAILED, "a test")
+        assert kept.continued_by == [last.request_id]
+        assert available.client.status(job.id, earlier.request_id).phase is Phase.COMPLETED
+
+        await_takeover(job)
+        now = job.vertex("states")
+        assert now.parallelism == 4 == len(set(now.placement))
+        # The same request again is known, also to this JobManager.
+        assert available.post(f"/jobs/{job.id}/drrs/rescales", request).json() == {"request_id": "kept"}
+        job.finish()
+        job.assert_exact_but_repeated()
+    journal = available.local.layout.high_availability / "default" / "drrs"
+    await_until(lambda: not list(journal.glob("*")), "nothing to be left of a job that is over", 30)

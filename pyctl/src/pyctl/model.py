@@ -342,6 +342,8 @@ class Rescale(_Answer):
     key_groups: Progress = Progress()
     bytes: Progress = Progress()
     subscales: SubscaleProgress = SubscaleProgress()
+    continued_by: list[str] = Field(default_factory=list)
+    """After a failover: the rescales that go on to the same placement, one for each operator."""
     eta_ms: int | None = None
     accepted_at: int
     ended_at: int | None = None

@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,47 @@ final class Recoveries {
     List<Recovery> needed() {
         waiting.values().removeIf(recovery -> !recovery.isNeeded());
         return List.copyOf(waiting.values());
+    }
+
+    /** From an earlier JobManager. */
+    void remember(Recovery recovery) {
+        waiting.put(recovery.vertex().id(), recovery);
+    }
+
+    /**
+     * What another JobManager would have to do if this one were lost now: what waits, what a
+     * rescale under way is about, and what no completed checkpoint has yet.
+     */
+    Collection<Recovery> ifLost(List<Rescale> open) {
+        Map<JobVertexID, Recovery> all = new LinkedHashMap<>();
+        unsaved.forEach((id, last) -> all.put(id, last.recovery));
+        for (Rescale rescale : open) {
+            if (rescale.recovery() == null) {
+                for (RescalePart part : rescale.parts()) {
+                    if (!part.isOver()) {
+                        all.put(part.vertex().id(), ifLost(rescale, part));
+                    }
+                }
+            }
+        }
+        all.putAll(waiting);
+        return all.values();
+    }
+
+    private Recovery ifLost(Rescale rescale, RescalePart part) {
+        RescaleRun run = part.current();
+        boolean resume = !turnsBack(rescale) && (run == null || !run.isAborted());
+        int[] start = part.hasBegun() ? part.startPlacement() : part.vertex().placement();
+        return Recovery.after(part, idOf(rescale, part), start, resume);
+    }
+
+    /** Ids of rescales still to come that go on with the request. */
+    List<String> continuing(String requestId) {
+        return needed().stream()
+                .filter(Recovery::resumes)
+                .map(Recovery::nextId)
+                .filter(id -> Recovery.isAttempt(id, requestId))
+                .toList();
     }
 
     /** Somebody else says where the vertex goes. */

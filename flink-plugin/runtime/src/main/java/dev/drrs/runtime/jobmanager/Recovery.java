@@ -7,9 +7,16 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * What follows a failover that fell into a rescale: the job comes back with the placement of its
@@ -24,11 +31,18 @@ final class Recovery {
 
     private static final String DEFAULT_STRATEGY = "drrs";
 
+    private static final String SUFFIX = "-after-failover-";
+
+    /** Id of a request, part of the vertex if it has several, number of the attempt. */
+    private static final Pattern ID =
+            Pattern.compile("(.*?)(-[0-9a-f]{8})?" + SUFFIX + "([0-9]{1,9})");
+
     private final ElasticVertex vertex;
     private final String requestId;
     private final String strategy;
     private final Strategy.Settings settings;
     private final Deque<int[]> targets = new ArrayDeque<>();
+    private boolean resumes;
     private int attempts;
 
     private Recovery(
@@ -52,6 +66,7 @@ final class Recovery {
         RescaleRun.Order order = part.order();
         Recovery recovery =
                 new Recovery(part.vertex(), requestId, order.strategy(), order.settings());
+        recovery.resumes = resume;
         if (resume) {
             recovery.targets.add(order.plan().placement());
         }
@@ -78,22 +93,94 @@ final class Recovery {
                         || !Arrays.equals(vertex.placement(), targets.peek()));
     }
 
+    /** Whether it leads to where the request would have. */
+    boolean resumes() {
+        return resumes;
+    }
+
+    /**
+     * Whether a rescale is a later attempt to go on with a request, or with one of its operators.
+     *
+     * @param id of the rescale
+     * @param of id of the request, or of an earlier attempt
+     */
+    static boolean isAttempt(String id, String of) {
+        Matcher later = ID.matcher(id);
+        if (!later.matches()) {
+            return false;
+        }
+        String whole = id.substring(0, id.lastIndexOf(SUFFIX));
+        Matcher earlier = ID.matcher(of);
+        if (earlier.matches()) {
+            return whole.equals(of.substring(0, of.lastIndexOf(SUFFIX)))
+                    && Integer.parseInt(later.group(3)) > Integer.parseInt(earlier.group(3));
+        }
+        return whole.equals(of) || later.group(1).equals(of);
+    }
+
+    /** The id that its next rescale will have. */
+    String nextId() {
+        return requestId + SUFFIX + (attempts + 1);
+    }
+
     /** The present target was given up. */
     void nextTarget() {
         targets.poll();
+        resumes = false;
     }
 
     /** The rescale that leads from the present placement to the target. */
     RescaleRun.Order order() {
         int[] target = targets.element();
+        String id = nextId();
         attempts++;
         return new RescaleRun.Order(
-                requestId + "-after-failover-" + attempts,
+                id,
                 (int) Arrays.stream(target).distinct().count(),
                 strategy,
                 "a failover fell into rescale " + requestId,
                 plan(vertex.placement(), target),
                 settings);
+    }
+
+    /** For the next JobManager. */
+    ObjectNode toJson() {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("vertex_id", vertex.id().toString())
+                .put("request_id", requestId)
+                .put("strategy", strategy)
+                .put("resumes", resumes)
+                .put("attempts", attempts);
+        ArrayNode list = node.putArray("targets");
+        for (int[] target : targets) {
+            ArrayNode owners = list.addArray();
+            Arrays.stream(target).forEach(owners::add);
+        }
+        return node;
+    }
+
+    /**
+     * What {@link #toJson} wrote in another JobManager; options that only the request had are not
+     * kept.
+     *
+     * @param settings of the job
+     */
+    static Recovery fromJson(ElasticVertex vertex, JsonNode node, Map<String, String> settings) {
+        String name = node.path("strategy").asText();
+        Strategy strategy = Strategies.byName(name).orElseThrow();
+        Map<String, String> options = new HashMap<>(settings);
+        options.keySet().retainAll(strategy.optionNames());
+        Recovery recovery =
+                new Recovery(
+                        vertex, node.path("request_id").asText(), name, strategy.settings(options));
+        recovery.resumes = node.path("resumes").asBoolean();
+        recovery.attempts = node.path("attempts").asInt();
+        for (JsonNode target : node.path("targets")) {
+            int[] owners = new int[target.size()];
+            Arrays.setAll(owners, keyGroup -> target.get(keyGroup).asInt());
+            recovery.targets.add(owners);
+        }
+        return recovery;
     }
 
     /** The way from one placement to another in subscales of a moderate number of key groups. */

@@ -34,6 +34,7 @@ final class Rescale {
     private final List<RescalePart> parts;
     private final Host host;
     private final Recovery recovery;
+    private final boolean resumes;
     private final long acceptedAt = System.currentTimeMillis();
     private String abortReason;
     private long abortedAt = -1;
@@ -50,6 +51,7 @@ final class Rescale {
         this.parts = List.copyOf(parts);
         this.host = host;
         this.recovery = recovery;
+        this.resumes = recovery != null && recovery.resumes();
     }
 
     String requestId() {
@@ -70,6 +72,11 @@ final class Rescale {
 
     Recovery recovery() {
         return recovery;
+    }
+
+    /** Whether it goes on with a request that a failover fell into, and not back. */
+    boolean resumes() {
+        return resumes;
     }
 
     /** Epoch milliseconds. */

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OperatorStates;
@@ -28,6 +29,9 @@ import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.util.FlinkException;
 
 /**
@@ -43,6 +47,7 @@ public final class Rescales implements Rescale.Host {
     private final Map<JobVertexID, Set<OperatorStates.One>> operatorStates = new HashMap<>();
     private final LoadCollector loads;
     private final RescaleMetrics metrics = new RescaleMetrics();
+    private final RescaleMemory memory;
 
     /** Newest first. */
     private final Deque<Rescale> all = new ArrayDeque<>();
@@ -58,6 +63,7 @@ public final class Rescales implements Rescale.Host {
         this.route = new EventRoute(job);
         this.recoveries = new Recoveries(job);
         this.loads = new LoadCollector(job);
+        this.memory = RescaleMemory.load(job, recoveries);
     }
 
     /** The scheduler is known and runs. */
@@ -115,30 +121,75 @@ public final class Rescales implements Rescale.Host {
                                     load ->
                                             JobAnswer.ok(
                                                     VerticesJson.of(job, load, request.cluster())));
-            case HISTORY -> CompletableFuture.completedFuture(JobAnswer.ok(StatusJson.all(all)));
+            case HISTORY ->
+                    CompletableFuture.completedFuture(JobAnswer.ok(StatusJson.all(statuses())));
             case STATUS -> CompletableFuture.completedFuture(status(request.requestId()));
             case ABORT -> CompletableFuture.completedFuture(abort(request.requestId()));
-            case RESCALE -> CompletableFuture.completedFuture(rescale(request));
+            case RESCALE -> rescale(request);
         };
     }
 
     private JobAnswer status(String requestId) {
-        Rescale rescale = find(requestId);
-        return rescale == null ? unknown(requestId) : JobAnswer.ok(StatusJson.of(rescale));
+        return statuses().stream()
+                .filter(status -> status.path("request_id").asText().equals(requestId))
+                .findFirst()
+                .map(status -> JobAnswer.ok(status.toString()))
+                .orElseGet(() -> unknown(requestId));
+    }
+
+    /** All that is known, of earlier JobManagers too, newest first. */
+    private List<ObjectNode> statuses() {
+        List<ObjectNode> statuses = own();
+        statuses.addAll(memory.past());
+        return statuses;
+    }
+
+    private List<ObjectNode> own() {
+        List<ObjectNode> statuses = new ArrayList<>();
+        for (Rescale rescale : all) {
+            statuses.add(StatusJson.node(rescale));
+        }
+        for (ObjectNode status : statuses) {
+            addContinuing(status);
+        }
+        memory.past().forEach(this::addContinuing);
+        return statuses;
+    }
+
+    /** Ids of the rescales that go on with one after a failover, also of those still to come. */
+    private void addContinuing(ObjectNode status) {
+        Set<String> ids = new LinkedHashSet<>();
+        if (Phase.FAILED.name().equals(status.path("phase").asText())) {
+            String requestId = status.path("request_id").asText();
+            for (JsonNode before : status.path("continued_by")) {
+                if (memory.find(before.asText()) != null) {
+                    ids.add(before.asText());
+                }
+            }
+            for (Rescale rescale : all) {
+                if (rescale.resumes() && Recovery.isAttempt(rescale.requestId(), requestId)) {
+                    ids.add(rescale.requestId());
+                }
+            }
+            ids.addAll(recoveries.continuing(requestId));
+        }
+        ArrayNode list = status.putArray("continued_by");
+        ids.forEach(list::add);
     }
 
     private JobAnswer abort(String requestId) {
         Rescale rescale = find(requestId);
-        if (rescale == null) {
+        ObjectNode past = memory.find(requestId);
+        if (rescale == null && past == null) {
             return unknown(requestId);
         }
-        if (!rescale.isAbortable()) {
+        if (rescale == null || !rescale.isAbortable()) {
             return Faults.answer(
                     FaultCode.NOT_ABORTABLE,
                     "Rescale "
                             + requestId
                             + " is "
-                            + rescale.phase()
+                            + (rescale == null ? past.path("phase").asText() : rescale.phase())
                             + " and cannot be aborted any more.");
         }
         rescale.abort("aborted by request");
@@ -152,21 +203,27 @@ public final class Rescales implements Rescale.Host {
                 "The job knows no rescale " + requestId + "; its history lists those it has seen.");
     }
 
-    private JobAnswer rescale(JobRequest request) {
-        if (find(request.requestId()) != null) {
-            return JobAnswer.accepted(StatusJson.accepted(request.requestId()));
+    /** The answer comes when the next JobManager would know of it. */
+    private CompletableFuture<JobAnswer> rescale(JobRequest request) {
+        JobAnswer accepted = JobAnswer.accepted(StatusJson.accepted(request.requestId()));
+        if (find(request.requestId()) != null || memory.find(request.requestId()) != null) {
+            return CompletableFuture.completedFuture(accepted);
         }
         RequestCheck check = new RequestCheck(job, this, request);
         if (!check.faults().isEmpty()) {
-            return check.faults().toAnswer();
+            return CompletableFuture.completedFuture(check.faults().toAnswer());
         }
         if (check.isDryRun()) {
-            return JobAnswer.ok("{\"valid\":true}");
+            return CompletableFuture.completedFuture(JobAnswer.ok("{\"valid\":true}"));
         }
         List<RescalePart> parts = check.parts();
         parts.forEach(part -> recoveries.forget(part.vertex())); // the request says where to go
         begin(new Rescale(parts, this, null));
-        return JobAnswer.accepted(StatusJson.accepted(request.requestId()));
+        return save().thenApply(done -> accepted);
+    }
+
+    private CompletableFuture<Void> save() {
+        return memory.save(own(), recoveries.ifLost(open), job);
     }
 
     private void begin(Rescale rescale) {
@@ -216,6 +273,9 @@ public final class Rescales implements Rescale.Host {
     public void ended(Rescale rescale) {
         open.remove(rescale);
         recoveries.ended(rescale);
+        if (!closed) {
+            save();
+        }
     }
 
     /** Not within what has just ended. */
@@ -350,6 +410,8 @@ public final class Rescales implements Rescale.Host {
     void closed() {
         closed = true;
         loads.interrupted();
+        JobStatus end = job.scheduler() == null ? null : graph().getState();
+        memory.close(end != null && end.isGloballyTerminalState());
         runs().forEach(run -> run.interrupted("the JobMaster stopped"));
     }
 

@@ -20,19 +20,15 @@ final class StatusJson {
         return JsonNodeFactory.instance.objectNode().put("request_id", requestId).toString();
     }
 
-    static String all(Collection<Rescale> rescales) {
+    static String all(Collection<ObjectNode> statuses) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         ArrayNode list = root.putArray("rescales");
-        rescales.forEach(rescale -> list.add(node(rescale)));
+        statuses.forEach(list::add);
         return root.toString();
     }
 
-    static String of(Rescale rescale) {
-        return node(rescale).toString();
-    }
-
     /** A request for one operator is shown like its only part. */
-    private static ObjectNode node(Rescale rescale) {
+    static ObjectNode node(Rescale rescale) {
         if (rescale.parts().size() == 1) {
             ObjectNode node = part(rescale, rescale.parts().get(0));
             node.putArray("parts");

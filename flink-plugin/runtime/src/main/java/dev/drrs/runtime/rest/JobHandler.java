@@ -119,9 +119,10 @@ final class JobHandler extends JsonHandler {
             return notRunning(gateway, jobId, faults);
         }
         if (caused(failure, UnavailableDispatcherOperationException.class)) {
+            // Also while a new JobManager takes the job over: a client waits as for a new leader.
             faults.add(
-                    FaultCode.JOB_NOT_RUNNING,
-                    "Job " + jobId + " is being initialized; try again when it is running.");
+                    FaultCode.UNAVAILABLE,
+                    "Job " + jobId + " is being initialized; try again in a moment.");
             return CompletableFuture.completedFuture(faults.toAnswer());
         }
         if (caused(failure, CoordinatorNotExistException.class)) {

@@ -34,8 +34,8 @@ def losing(cluster: ProcessCluster) -> Iterator[ProcessCluster]:
 
 
 def kill_one_of(cluster: ProcessCluster, job: Job, subtask: int) -> None:
-    """Kill the TaskManager that this subtask runs on."""
-    owner = next(s.task_manager for s in job.vertex("states").subtasks if s.index == subtask)
+    """Kill the TaskManager that this subtask of the query's operator runs on."""
+    owner = next(s.task_manager for s in job.vertex(job.spec.query).subtasks if s.index == subtask)
     assert owner is not None
     cluster.local.kill_task_manager(owner)
 
@@ -52,19 +52,30 @@ def await_recovery(job: Job) -> None:
     await_until(back, "the job to be back", RECOVERY_S)
 
 
-@pytest.mark.covers("failures: the parallelism reached survives the loss of a TaskManager", path=(2, 4))
-def test_reached_parallelism_survives_the_loss_of_a_taskmanager(losing: ProcessCluster, tmp_path: Path) -> None:
-    with running(losing, SPEC, tmp_path) as job:
-        job.await_records("states", 2_000)
-        status = job.rescale("states", 4)
-        placement = job.vertex("states").placement
+SURVIVING = {
+    "states": "failures: the parallelism reached survives the loss of a TaskManager",
+    "many": "failures: the loss of a TaskManager with an operator of three keyed inputs",
+    "rules": "failures: the loss of a TaskManager with an operator that has a broadcast input",
+}
+
+
+@pytest.mark.parametrize(
+    "query", [pytest.param(query, marks=pytest.mark.covers(of, path=(2, 4))) for query, of in SURVIVING.items()]
+)
+def test_reached_parallelism_survives_the_loss_of_a_taskmanager(
+    losing: ProcessCluster, tmp_path: Path, query: str
+) -> None:
+    with running(losing, replace(SPEC, query=query, options={"drrs.operators": query}), tmp_path) as job:
+        job.await_records(query, 2_000)
+        status = job.rescale(query, 4)
+        placement = job.vertex(query).placement
         await_until(
             lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
             "a checkpoint after the rescale", 30,
         )  # fmt: skip
         kill_one_of(losing, job, 3)
         await_recovery(job)
-        now = job.vertex("states")
+        now = job.vertex(query)
         assert (now.parallelism, now.placement) == (4, placement)
         job.finish()
         job.assert_exact_but_repeated()

@@ -58,3 +58,20 @@ def test_job_that_cannot_be_rescaled_says_why(
         assert reason in sentence
         other.finish()
         other.assert_exact()
+
+
+@pytest.mark.refuses("state: a key with an enum, an array or an object that has no hash code of its own")
+def test_job_with_an_unstable_key_says_which(cluster: Cluster, tmp_path: Path, pyctl: Pyctl) -> None:
+    """With more than one subtask, in several processes, such a job fails on stock Flink."""
+    with running(cluster, JobSpec("parity", 1, Workload(events=4_000)), tmp_path) as other:
+        await_until(lambda: other.state() == "RUNNING", "the job to run", 60)
+        _, found = post(cluster, other.id, {"vertex": "parity", "parallelism": 2})
+        assert set(found) == {"NOT_SUPPORTED"}, found
+        for part in ("running count with an unstable key", "dev.drrs.nexmark.query.ParityKey", "enum Parity", "name()"):
+            assert part in found["NOT_SUPPORTED"]
+        (sentence,) = pyctl("rescale", other.id, "parity", "-p", "2").refusals()
+        assert_plain(sentence)
+        assert "enum Parity" in sentence
+        other.finish()
+        other.assert_never_failed()
+        other.assert_exact()

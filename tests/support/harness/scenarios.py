@@ -78,6 +78,14 @@ TARGETS = {
         ],
         also=["fan-side", "fan-placed", "fan-audit"], flags=("idle", "union"), halved=["right"],
     ),
+    "many": Target(
+        "many", ["many"], ["job shapes: an operator with three keyed inputs"], row_a_bid=True,
+        flags=("chained", "idle", "union"),
+    ),
+    "rules": Target(
+        "rules", ["rules"], ["job shapes: a broadcast input beside the keyed one, with applyToKeyedState"],
+        flags=("chained", "idle"),
+    ),
 }  # fmt: skip
 
 FLAGS = {
@@ -191,6 +199,12 @@ SHORT = [
     Scenario("states", (4, 2), backlog=True),
     Scenario("fan", THERE_AND_BACK),
     Scenario("fan", OUT, unaligned=True),
+    Scenario("many", OUT, idle=True),
+    Scenario("many", IN, unaligned=True),
+    Scenario("many", THERE_AND_BACK, chained=True),
+    Scenario("rules", OUT),
+    Scenario("rules", IN, unaligned=True),
+    Scenario("rules", THERE_AND_BACK, chained=True),
 ]
 
 

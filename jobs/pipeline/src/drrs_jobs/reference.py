@@ -25,6 +25,7 @@ _SECOND_MS = 1_000
 _STATES_LIST = 16
 _STATES_SLOTS = 8
 _STATES_LATE_FROM = 5
+_RULE_EVERY = 20
 
 
 def count(events: Iterable[Event], key: Key = "auction") -> Rows:
@@ -169,6 +170,18 @@ def fan_attributes(events: Iterable[Event]) -> Rows:
     return Counter((subtask, n, backlog) for subtask in range(3) for n, backlog in ((1, 1), (2, 0)))
 
 
+def rules(events: Iterable[Event], key: Key = "auction") -> Rows:
+    """Bids per key, and the rules that each key has been shown by the end: all of them."""
+    prices = [bid.price for bid in _bids(events) if bid.number % _RULE_EVERY == 0]
+    total = len(prices)
+    return Counter((value, n, total, total, sum(prices)) for value, n, _ in count(events, key))
+
+
+def parity(events: Iterable[Event]) -> Rows:
+    """Running count of bids per auction."""
+    return Counter((value, n) for value, n, _ in count(events))
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """How a query's result records look and how they are compared.
@@ -238,6 +251,9 @@ QUERIES: dict[str, Query] = {
             fan_attributes,
             where={"q": "fan-attributes"},
         ),
+        Query("many", ("key", "n", "sum"), ("key",), count, counter="n", where={"q": "many"}),
+        Query("rules", ("key", "n", "shown", "rules", "sum"), ("key",), rules, where={"q": "rules"}),
+        Query("parity", ("key", "n"), ("key",), parity, counter="n", where={"q": "parity"}),
         Query("q17", _Q17_FIELDS, ("auction", "day"), q17, counter="total_bids", where={"q": "q17"}),
     )
 }

@@ -182,7 +182,7 @@ class ForwardGroupITCase {
         RunningJob job = RunningJob.start(cluster, env, name);
         job.rescale("operator", 5);
         job.rescale("operator", 3);
-        SeveralInputs.failOnce();
+        SeveralInputs.failNow();
         job.awaitRestore();
         assertTogether(job, 3);
         job.rescale("operator", 5);

@@ -1,5 +1,7 @@
 package dev.drrs.dist;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,7 +11,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,9 +28,13 @@ final class RescaleClient {
     private static final long POLL_MILLIS = 100;
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private final MiniCluster cluster;
+    private final JobID id;
     private final URI job;
 
     RescaleClient(MiniCluster cluster, JobClient client) throws Exception {
+        this.cluster = cluster;
+        id = client.getJobID();
         job = cluster.getRestAddress().get().resolve("/jobs/" + client.getJobID() + "/");
     }
 
@@ -39,6 +47,20 @@ final class RescaleClient {
             }
         }
         throw new IllegalStateException("no vertex " + name + " in " + answer);
+    }
+
+    /** Waits until the job has completed so many checkpoints more than now. */
+    void awaitCheckpoints(long more) throws Exception {
+        long wanted = completedCheckpoints() + more;
+        while (completedCheckpoints() < wanted) {
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    long completedCheckpoints() throws Exception {
+        CheckpointStatsSnapshot statistics =
+                cluster.getExecutionGraph(id).get().getCheckpointStatsSnapshot();
+        return statistics == null ? 0 : statistics.getCounts().getNumberOfCompletedCheckpoints();
     }
 
     /** Rescales and waits for the end; returns the last status. */
@@ -82,6 +104,12 @@ final class RescaleClient {
             status = status(id);
         } while (!ENDED.contains(status.path("phase").asText()));
         return status;
+    }
+
+    /** As {@link #rescale}, and the rescale must complete. */
+    void complete(String vertex, int parallelism) throws Exception {
+        JsonNode status = rescale(vertex, parallelism);
+        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
     }
 
     /** One request for several operators. */

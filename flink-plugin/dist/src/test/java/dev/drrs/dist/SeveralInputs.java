@@ -3,17 +3,18 @@ package dev.drrs.dist;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
 import org.apache.flink.streaming.api.functions.co.ProcessJoinFunction;
+import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
 import org.apache.flink.util.Collector;
 
 /** Keyed operators over two streams of timed numbers; each is named "operator". */
@@ -24,6 +25,7 @@ final class SeveralInputs {
     /** Numbers of one key are that many milliseconds of event time apart. */
     static final long STEP = KEYS;
 
+    private static final long POLL_MILLIS = 20;
     private static final AtomicBoolean FAIL_ONCE = new AtomicBoolean();
 
     private SeveralInputs() {}
@@ -73,24 +75,40 @@ final class SeveralInputs {
                 b);
     }
 
-    /** A keyed input and one that is broadcast. */
-    static DataStream<String> broadcast(
-            DataStream<Tuple2<Long, Long>> a, DataStream<Tuple2<Long, Long>> b) {
-        return named(
-                a.keyBy(SeveralInputs::key, Types.INT)
-                        .connect(
-                                b.broadcast(
-                                        new MapStateDescriptor<>("rules", Types.LONG, Types.LONG)))
-                        .process(new Broadcast()));
+    /** As many inputs as streams, and timers and state of each. */
+    @SafeVarargs
+    static DataStream<String> many(DataStream<Tuple2<Long, Long>>... streams) {
+        StreamExecutionEnvironment env = streams[0].getExecutionEnvironment();
+        KeyedMultipleInputTransformation<String> operator =
+                new KeyedMultipleInputTransformation<>(
+                        "operator",
+                        new ManyInputs.Factory(streams.length),
+                        Types.STRING,
+                        env.getParallelism(),
+                        Types.INT);
+        operator.setUid("operator");
+        for (DataStream<Tuple2<Long, Long>> stream : streams) {
+            operator.addInput(
+                    stream.keyBy(SeveralInputs::key, Types.INT).getTransformation(),
+                    (KeySelector<Tuple2<Long, Long>, Integer>) SeveralInputs::key);
+        }
+        env.addOperator(operator);
+        return new DataStream<>(env, operator).rebalance();
     }
 
-    /** The next element that reaches a connected operator makes its job fail. */
-    static void failOnce() {
+    /** Throws if the test has asked for it. */
+    static void failIfAsked() {
+        if (FAIL_ONCE.compareAndSet(true, false)) {
+            throw new IllegalStateException("made to fail by the test");
+        }
+    }
+
+    /** Makes the job fail with the next element that reaches its operator, and waits for that. */
+    static void failNow() throws InterruptedException {
         FAIL_ONCE.set(true);
-    }
-
-    static boolean hasStillToFail() {
-        return FAIL_ONCE.get();
+        while (FAIL_ONCE.get()) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     private static DataStream<String> named(SingleOutputStreamOperator<String> operator) {
@@ -139,20 +157,6 @@ final class SeveralInputs {
         }
     }
 
-    private static final class Broadcast
-            extends KeyedBroadcastProcessFunction<
-                    Integer, Tuple2<Long, Long>, Tuple2<Long, Long>, String> {
-        @Override
-        public void processElement(
-                Tuple2<Long, Long> element, ReadOnlyContext context, Collector<String> out) {
-            out.collect(String.valueOf(element.f0));
-        }
-
-        @Override
-        public void processBroadcastElement(
-                Tuple2<Long, Long> rule, Context context, Collector<String> out) {}
-    }
-
     private static final class Connected
             extends KeyedCoProcessFunction<
                     Integer, Tuple2<Long, Long>, Tuple2<Long, Long>, String> {
@@ -167,9 +171,7 @@ final class SeveralInputs {
         public void processElement1(
                 Tuple2<Long, Long> element, Context context, Collector<String> out)
                 throws Exception {
-            if (FAIL_ONCE.compareAndSet(true, false)) {
-                throw new IllegalStateException("made to fail by the test");
-            }
+            failIfAsked();
             met.first(element, context.timerService());
         }
 

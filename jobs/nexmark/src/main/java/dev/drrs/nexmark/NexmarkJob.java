@@ -44,7 +44,18 @@ public final class NexmarkJob {
             throws IOException {
         Arguments arguments = Arguments.parse(args);
         configure(environment, arguments);
-        DataStream<Result> results = Queries.build(bids(environment, arguments), arguments);
+        DataStream<ScheduledEvent> bids = bids(environment, arguments);
+        DataStream<Result> results =
+                arguments.text(Options.QUERY).equals("rules")
+                        ? Queries.rules(
+                                bids,
+                                bids(
+                                        environment,
+                                        arguments,
+                                        SourceFactory.create(arguments),
+                                        "-rules"),
+                                arguments)
+                        : Queries.build(bids, arguments);
         if (arguments.flag(Options.RESCALE_EDGE)) {
             results = results.rescale();
         }

@@ -65,6 +65,10 @@ final class TaskLifecycle extends WovenPoint {
                         Member.of(
                                 "org.apache.flink.streaming.api.operators.AbstractStreamOperator",
                                 "output",
+                                "Lorg/apache/flink/streaming/api/operators/Output;"),
+                        Member.of(
+                                "org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2",
+                                "output",
                                 "Lorg/apache/flink/streaming/api/operators/Output;")));
     }
 

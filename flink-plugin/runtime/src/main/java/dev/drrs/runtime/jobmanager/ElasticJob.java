@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RpcOptions;
@@ -17,6 +18,7 @@ import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.executiongraph.InternalExecutionGraphAccessor;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -144,6 +146,12 @@ public final class ElasticJob {
 
     ComponentMainThreadExecutor mainThread() {
         return DrrsSchedulerAccess.mainThread(scheduler);
+    }
+
+    /** For what may wait for a disk. */
+    Executor ioExecutor() {
+        return ((InternalExecutionGraphAccessor) DrrsSchedulerAccess.executionGraph(scheduler))
+                .getFutureExecutor();
     }
 
     Duration rpcTimeout() {

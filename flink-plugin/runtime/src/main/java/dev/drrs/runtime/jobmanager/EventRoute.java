@@ -1,11 +1,14 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
+import dev.drrs.runtime.message.BroadcastStateCopied;
+import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.RescaleBegun;
@@ -58,6 +61,12 @@ final class EventRoute {
             return ready.link().rescale() == run.number();
         } else if (event instanceof RescaleEnded ended) {
             return ended.rescale() == run.number();
+        } else if (event instanceof KeysChecked checked) {
+            return checked.rescale() == run.number();
+        } else if (event instanceof BroadcastStopped stopped) {
+            return stopped.rescale() == run.number();
+        } else if (event instanceof BroadcastStateCopied copied) {
+            return copied.rescale() == run.number();
         } else if (event instanceof ConsumerAligned) {
             return true; // a migration knows its own subscales: their ids are the job's
         } else if (event instanceof GateReported

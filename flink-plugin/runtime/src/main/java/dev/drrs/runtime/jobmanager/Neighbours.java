@@ -26,8 +26,12 @@ final class Neighbours {
     /** The vertex itself, then its followers, each behind all it reads from. */
     private final List<GroupMember> group = new ArrayList<>();
 
-    /** An input of the vertex: a data set and the subtasks that write it. */
-    record Input(String dataSetId, List<Execution> predecessors) {}
+    /**
+     * An input of the vertex: a data set and the subtasks that write it.
+     *
+     * @param broadcast whether each subtask gets all of it; else it is partitioned by key
+     */
+    record Input(String dataSetId, List<Execution> predecessors, boolean broadcast) {}
 
     /**
      * A task behind the group and the input gate through which it reads from one of its members.
@@ -81,7 +85,8 @@ final class Neighbours {
             inputs.add(
                     new Input(
                             edge.getSourceId().toString(),
-                            awake(edge.getSource().getProducer().getID())));
+                            awake(edge.getSource().getProducer().getID()),
+                            edge.isBroadcast()));
         }
         return inputs;
     }

@@ -8,6 +8,7 @@ import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -20,7 +21,8 @@ import org.apache.flink.util.StringUtils;
  * <p>Lists go on with the subtask that has them, and are kept when it retires ({@link
  * RetiredState}). A union list would have to be given to a new subtask as a whole while the other
  * subtasks go on with what they made of it, and broadcast state as of a position in the stream of
- * the operator that nobody but the operator knows: both are refused.
+ * the operator that nobody but the operator knows, unless it has a broadcast input: both are
+ * refused.
  */
 final class OperatorStateCheck {
 
@@ -54,7 +56,10 @@ final class OperatorStateCheck {
             String fault =
                     switch (state.mode()) {
                         case UNION_LIST -> fresh.isEmpty() ? null : unionFault(state);
-                        case BROADCAST -> fresh.isEmpty() ? null : broadcastFault(state);
+                        case BROADCAST ->
+                                fresh.isEmpty() || hasBroadcastInput(state)
+                                        ? null
+                                        : broadcastFault(state);
                         case LIST -> null;
                     };
             if (fault == null
@@ -90,6 +95,17 @@ final class OperatorStateCheck {
                         + (latest == null ? "" : " (" + elements + " elements)")
                         + " would have to be given to new subtasks while the others go on with theirs"
                         + REMEDY;
+    }
+
+    /** Then that input's position is the moment ({@link BroadcastPause}). */
+    private boolean hasBroadcastInput(OperatorStates.One state) {
+        return vertex.operator().toString().equals(state.operatorId())
+                && DrrsSchedulerAccess.executionGraph(job.scheduler())
+                        .getJobVertex(vertex.id())
+                        .getJobVertex()
+                        .getInputs()
+                        .stream()
+                        .anyMatch(JobEdge::isBroadcast);
     }
 
     private static String broadcastFault(OperatorStates.One state) {

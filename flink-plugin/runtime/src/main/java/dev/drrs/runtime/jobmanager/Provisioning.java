@@ -50,12 +50,12 @@ final class Provisioning {
 
     private final ElasticJob job;
     private final ElasticVertex vertex;
-    private final RunSections sections;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final Listener listener;
     private final ActiveCount activeCount;
     private final List<Integer> subtasks;
+    private final BroadcastPause broadcast;
 
     private Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = Map.of();
     private boolean deployed;
@@ -76,19 +76,19 @@ final class Provisioning {
     Provisioning(
             ElasticJob job,
             ElasticVertex vertex,
-            RunSections sections,
             Neighbours neighbours,
             TaskMessenger messenger,
             ActiveCount activeCount,
             List<Integer> subtasks,
+            BroadcastPause broadcast,
             Listener listener) {
         this.job = job;
         this.vertex = vertex;
-        this.sections = sections;
         this.neighbours = neighbours;
         this.messenger = messenger;
         this.activeCount = activeCount;
         this.subtasks = subtasks;
+        this.broadcast = broadcast;
         this.listener = listener;
     }
 
@@ -132,7 +132,7 @@ final class Provisioning {
             over = true;
             listener.provisioned();
         } else {
-            sections.requestSection(this::deploy);
+            broadcast.requestSection(this::deploy);
         }
     }
 
@@ -167,12 +167,12 @@ final class Provisioning {
 
     private void deploy() {
         if (over) {
-            sections.sectionDone();
+            broadcast.sectionDone();
             return;
         }
         String notRunning = neighbours.notRunning();
         if (notRunning != null) {
-            sections.sectionDone();
+            broadcast.sectionDone();
             giveUp(notRunning);
             return;
         }
@@ -183,7 +183,10 @@ final class Provisioning {
             job.activating(subtask.getID());
             // What a restore once assigned to a dormant subtask is out of date by now.
             subtask.getCurrentExecutionAttempt()
-                    .setInitialState(job.retired().take(subtask, subtasks, vertex.lastSnapshot()));
+                    .setInitialState(
+                            broadcast.initialState(
+                                    subtask,
+                                    job.retired().take(subtask, subtasks, vertex.lastSnapshot())));
         }
         toStart.addAll(vertices);
         toGreet.addAll(vertices);
@@ -279,6 +282,9 @@ final class Provisioning {
             long highest = clocks.stream().mapToLong(Long::longValue).max().orElse(Long.MIN_VALUE);
             messenger.send(neighbours.execution(subtask), new Activated(lowest, highest));
             for (Neighbours.Input input : neighbours.inputs()) {
+                if (input.broadcast()) {
+                    continue; // open since the barrier
+                }
                 closedSubpartitions += input.predecessors().size();
                 messenger.send(
                         input.predecessors(), new OpenSubpartition(input.dataSetId(), subtask));
@@ -300,7 +306,7 @@ final class Provisioning {
     private void done() {
         if (!over) {
             over = true;
-            sections.sectionDone();
+            broadcast.sectionDone();
             listener.provisioned();
         }
     }

@@ -168,9 +168,7 @@ final class Rescale {
     }
 
     boolean isAbortable() {
-        return !over
-                && abortReason == null
-                && parts.stream().anyMatch(part -> part.phase().isAbortable());
+        return !over && abortReason == null && parts.stream().anyMatch(RescalePart::isAbortable);
     }
 
     /** Gives up all parts; the first reason counts. */

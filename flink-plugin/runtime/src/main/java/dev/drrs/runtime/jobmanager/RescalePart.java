@@ -98,6 +98,10 @@ final class RescalePart {
                 order.settings());
     }
 
+    boolean isAbortable() {
+        return phase().isAbortable() && (current() == null || current().isAbortable());
+    }
+
     Phase phase() {
         if (run == null) {
             return waiting.phase();

@@ -12,6 +12,8 @@ import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.BroadcastStateCopied;
+import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Configure;
@@ -20,6 +22,7 @@ import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.Move;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.OpenReader;
@@ -95,6 +98,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final ActiveCount activeCount;
+    private final KeyCheck keyCheck;
+    private final BroadcastPause broadcast;
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
     private final Set<PeerLink> readersToOpen = new HashSet<>();
@@ -129,9 +134,12 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         Set<Integer> owners = order.plan().owners();
         List<Integer> fresh = owners.stream().filter(i -> !vertex.isActive(i)).toList();
         this.activeCount = new ActiveCount(messenger);
+        this.keyCheck = new KeyCheck(messenger, number);
+        this.broadcast =
+                new BroadcastPause(job, vertex, sections, neighbours, messenger, number, fresh);
         this.provisioning =
                 new Provisioning(
-                        job, vertex, sections, neighbours, messenger, activeCount, fresh, this);
+                        job, vertex, neighbours, messenger, activeCount, fresh, broadcast, this);
         this.minKeyGroups = Balance.fewestMoves(vertex.placement(), owners);
         this.figures = new RescaleFigures();
         this.migration =
@@ -141,7 +149,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         order.settings().subscaleConcurrency(),
                         neighbours.consumers().size(),
                         ids::next,
-                        sections,
+                        broadcast,
                         this);
     }
 
@@ -214,7 +222,18 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                 subscales.size());
         enter(Phase.PROVISIONING, null);
         timeout(DrrsOptions.PROVISIONING_TIMEOUT, Phase.PROVISIONING);
-        provisioning.begin();
+        keyCheck.begin(neighbours.active(), this::keysChecked);
+    }
+
+    private void keysChecked(String fault) {
+        if (isOver()) {
+            return;
+        }
+        if (fault != null) {
+            provisioning.giveUp("Operator " + vertex.name() + " cannot be rescaled: " + fault);
+        } else {
+            provisioning.begin();
+        }
     }
 
     @Override
@@ -237,6 +256,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         if (begun.ended()) {
             provisioning.giveUp(INPUT_ENDED);
         } else if (predecessorsToBegin.isEmpty()) {
+            broadcast.begin(this::broadcastStopped);
+        }
+    }
+
+    private void broadcastStopped(String fault) {
+        if (fault != null) {
+            provisioning.giveUp(fault);
+        } else {
             provisioning.deployInTurn();
         }
     }
@@ -251,6 +278,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             return;
         }
         if (abortReason != null) {
+            broadcast.end(true);
             retire();
             return;
         }
@@ -277,7 +305,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             messenger.send(neighbours.execution(link.from()), new OpenWriter(link));
         }
         if (writersToOpen.isEmpty()) {
-            migrate();
+            broadcast.awaitAll(this::migrate);
         }
     }
 
@@ -302,7 +330,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void onReaderReady(ReaderReady ready) {
         if (readersToOpen.remove(ready.link()) && readersToOpen.isEmpty()) {
-            migrate();
+            broadcast.awaitAll(this::migrate);
         }
     }
 
@@ -323,6 +351,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         if (isOver() || inputEnds) {
             return;
         }
+        broadcast.end(true);
         if (!aborted) {
             enter(Phase.RETIRING, null);
         }
@@ -381,7 +410,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void end(Phase phase, String reason) {
         enter(phase, reason);
-        if (phase != Phase.FAILED) { // a failover makes new tasks
+        if (phase == Phase.FAILED) {
+            broadcast.interrupted();
+        } else { // a failover makes new tasks
+            broadcast.end(provisioning.isDeployed());
             for (Execution predecessor : neighbours.predecessors()) {
                 if (predecessor.getState() == ExecutionState.RUNNING) {
                     messenger.send(predecessor, new ReleasePredecessor(number));
@@ -398,9 +430,13 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     // ---- withdrawal and failure -----------------------------------------------------------------
 
+    boolean isAbortable() {
+        return lifecycle.phase().isAbortable() && !broadcast.isOver();
+    }
+
     /** Back to the old placement; what has started is finished and moved back. */
     void abort(String reason) {
-        if (!lifecycle.phase().isAbortable()) {
+        if (!isAbortable()) {
             return;
         }
         boolean migrating = lifecycle.phase() == Phase.MIGRATING;
@@ -441,6 +477,17 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         } else {
             migration.stop();
             endIfInputWaits();
+        }
+    }
+
+    /**
+     * Subscales that are settled may wait for event time to join, also for that of the broadcast
+     * inputs. From here on key groups cannot be moved back.
+     */
+    private void goOnIfSettled() {
+        Migration.Progress progress = migration.progress();
+        if (abortReason == null && progress.open() == 0 && progress.done() == progress.total()) {
+            broadcast.end(true);
         }
     }
 
@@ -540,6 +587,12 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             onBegun(task, begun);
         } else if (event instanceof EndOfDataWaits) {
             inputEnds();
+        } else if (event instanceof KeysChecked checked) {
+            keyCheck.onChecked(task, checked);
+        } else if (event instanceof BroadcastStopped stopped) {
+            broadcast.onStopped(task, stopped);
+        } else if (event instanceof BroadcastStateCopied copied) {
+            broadcast.onCopied(copied);
         } else if (event instanceof WriterReady ready) {
             onWriterReady(ready);
         } else if (event instanceof ReaderReady ready) {
@@ -548,6 +601,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
+            goOnIfSettled();
             endIfInputWaits();
         } else if (event instanceof Moved moved) {
             figures.add(moved);
@@ -590,6 +644,9 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     public void reroute(Subscale subscale) {
         Map<Execution, List<String>> dataSets = new HashMap<>();
         for (Neighbours.Input input : neighbours.inputs()) {
+            if (input.broadcast()) {
+                continue;
+            }
             for (Execution predecessor : input.predecessors()) {
                 dataSets.merge(predecessor, List.of(input.dataSetId()), RescaleRun::joined);
             }
@@ -599,7 +656,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         messenger.send(predecessor, new Reroute(Move.of(subscale), ids)));
     }
 
-    private static List<String> joined(List<String> some, List<String> more) {
+    static List<String> joined(List<String> some, List<String> more) {
         return Stream.concat(some.stream(), more.stream()).toList();
     }
 

@@ -1,8 +1,11 @@
 package dev.drrs.runtime.jobmanager;
 
-import java.util.Arrays;
+import dev.drrs.runtime.keys.KeyFault;
+import dev.drrs.runtime.keys.UnstableHash;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -13,11 +16,13 @@ import org.apache.flink.streaming.api.graph.NonChainedOutput;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamConfig.InputConfig;
 import org.apache.flink.streaming.api.graph.StreamConfig.NetworkInputConfig;
+import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.StreamPartitioner;
+import org.apache.flink.streaming.runtime.tasks.MultipleInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.OneInputStreamTask;
 import org.apache.flink.streaming.runtime.tasks.TwoInputStreamTask;
 
@@ -28,7 +33,10 @@ import org.apache.flink.streaming.runtime.tasks.TwoInputStreamTask;
 final class VertexSupport {
 
     static final Set<String> RUNS =
-            Set.of(OneInputStreamTask.class.getName(), TwoInputStreamTask.class.getName());
+            Set.of(
+                    OneInputStreamTask.class.getName(),
+                    TwoInputStreamTask.class.getName(),
+                    MultipleInputStreamTask.class.getName());
 
     private final ReadableConfig configuration;
     private final ClassLoader loader;
@@ -43,8 +51,10 @@ final class VertexSupport {
      * all.
      */
     boolean isKeyed(JobVertex vertex) {
+        StreamConfig head = new StreamConfig(vertex.getConfiguration());
         return !vertex.getInputs().isEmpty()
-                && keySelector(new StreamConfig(vertex.getConfiguration()), 0) != null;
+                && IntStream.range(0, head.getInputs(loader).length)
+                        .anyMatch(input -> keySelector(head, input) != null);
     }
 
     /**
@@ -65,6 +75,10 @@ final class VertexSupport {
         if (configuration.get(CheckpointingOptions.ENABLE_UNALIGNED_INTERRUPTIBLE_TIMERS)) {
             return "it uses interruptible timers; set execution.checkpointing.unaligned.interruptible-timers.enabled to false";
         }
+        String key = keyFault(head);
+        if (key != null) {
+            return key;
+        }
         String input = inputFault(vertex, head);
         if (input != null) {
             return input;
@@ -78,26 +92,30 @@ final class VertexSupport {
         return null;
     }
 
+    private String keyFault(StreamConfig head) {
+        TypeSerializer<?> keys = head.getStateKeySerializer(loader);
+        String unstable = keys == null ? null : UnstableHash.inType(keys);
+        return unstable == null ? null : KeyFault.of(KeyFault.classOf(keys), unstable);
+    }
+
     private String inputFault(JobVertex vertex, StreamConfig head) {
         InputConfig[] inputs = head.getInputs(loader);
-        if (!RUNS.contains(vertex.getInvokableClassName())
-                || !Arrays.stream(inputs).allMatch(i -> i instanceof NetworkInputConfig)) {
-            return "it is run by "
-                    + vertex.getInvokableClassName()
-                    + " with "
-                    + inputs.length
-                    + " inputs; so far operators with one or two inputs are supported,"
-                    + " multi-input operators and chained sources are not";
+        if (!RUNS.contains(vertex.getInvokableClassName())) {
+            return "it is run by " + vertex.getInvokableClassName() + ", which is not supported";
+        }
+        for (int i = 0; i < inputs.length; i++) {
+            if (!(inputs[i] instanceof NetworkInputConfig)) {
+                return "its input "
+                        + (i + 1)
+                        + " is a source in the same chain, and the position of a source cannot be"
+                        + " divided; give that source a chain of its own (disableChaining)";
+            }
         }
         for (JobEdge edge : vertex.getInputs()) {
             String producer = edge.getSource().getProducer().getName();
             StreamPartitioner<?> partitioner = partitioner(edge);
-            if (partitioner instanceof BroadcastPartitioner) {
-                return "its input from "
-                        + producer
-                        + " is broadcast; so far broadcast state is not given to new subtasks";
-            }
-            if (!(partitioner instanceof KeyGroupStreamPartitioner)) {
+            if (!(partitioner instanceof KeyGroupStreamPartitioner)
+                    && !(partitioner instanceof BroadcastPartitioner)) {
                 return "its input from "
                         + producer
                         + " is not partitioned by key ("
@@ -105,10 +123,18 @@ final class VertexSupport {
                         + ")";
             }
         }
-        for (int i = 0; i < inputs.length; i++) {
-            if (keySelector(head, i) == null) {
-                return "its input " + (i + 1) + " has no key selector";
+        for (StreamEdge edge : head.getInPhysicalEdges(loader)) {
+            int input = Math.max(0, edge.getTypeNumber() - 1);
+            boolean broadcast = edge.getPartitioner() instanceof BroadcastPartitioner;
+            if (broadcast == (keySelector(head, input) != null)) {
+                return "its input "
+                        + (input + 1)
+                        + (broadcast ? " is broadcast and keyed" : " has no key selector");
             }
+        }
+        String stopped = BroadcastPredecessors.fault(vertex);
+        if (stopped != null) {
+            return stopped;
         }
         StreamOperatorFactory<?> factory = head.getStreamOperatorFactory(loader);
         if (InputSelectable.class.isAssignableFrom(factory.getStreamOperatorClass(loader))) {

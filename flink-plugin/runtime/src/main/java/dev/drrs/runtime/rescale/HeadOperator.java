@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -43,8 +45,6 @@ final class HeadOperator {
                     StreamOneInputProcessor[].class);
     private static final VarHandle CHAIN =
             handle(StreamTask.class, "operatorChain", OperatorChain.class);
-    private static final VarHandle OUTPUT =
-            handle(AbstractStreamOperator.class, "output", Output.class);
 
     private final StreamTask<?, ?> task;
     private final int maxParallelism;
@@ -53,7 +53,7 @@ final class HeadOperator {
     /** Where the elements of each input go. */
     private List<DataOutput<Object>> inputs;
 
-    private AbstractStreamOperator<Object> operator;
+    private StreamOperator<Object> operator;
     private Output<StreamRecord<Object>> output;
 
     HeadOperator(
@@ -93,10 +93,10 @@ final class HeadOperator {
     /** Why event time cannot be bound at this operator's output, or null. */
     String fault() {
         StreamOperator<?> head = ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
-        if (!(head instanceof AbstractStreamOperator)) {
+        if (!OperatorOutput.isReachable(head)) {
             return "the operator class "
                     + head.getClass().getName()
-                    + " does not extend AbstractStreamOperator";
+                    + " extends neither AbstractStreamOperator nor AbstractStreamOperatorV2";
         }
         if (head instanceof InputSelectable) {
             return "the operator class "
@@ -111,12 +111,17 @@ final class HeadOperator {
         return null;
     }
 
+    /** Whether an input is partitioned by key; else it is broadcast. */
+    boolean isKeyed(int input) {
+        return keySelectors.get(input) != null;
+    }
+
     int keyGroup(int input, StreamRecord<?> record) throws Exception {
         return KeyGroupRangeAssignment.assignToKeyGroup(
                 keySelectors.get(input).getKey(record.getValue()), maxParallelism);
     }
 
-    AbstractStreamOperator<Object> operator() {
+    StreamOperator<Object> operator() {
         connect();
         return operator;
     }
@@ -129,9 +134,9 @@ final class HeadOperator {
                 inputs.add((DataOutput<Object>) INPUT.get(processor));
             }
             operator =
-                    (AbstractStreamOperator<Object>)
+                    (StreamOperator<Object>)
                             ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
-            output = (Output<StreamRecord<Object>>) OUTPUT.get(operator);
+            output = OperatorOutput.get(operator);
         }
     }
 
@@ -139,6 +144,13 @@ final class HeadOperator {
         return PROCESSOR.get(task) instanceof StreamOneInputProcessor<?> one
                 ? new StreamOneInputProcessor<?>[] {one}
                 : (StreamOneInputProcessor<?>[]) PROCESSORS.get(PROCESSOR.get(task));
+    }
+
+    KeyedStateBackend<?> backend() {
+        connect();
+        return operator instanceof AbstractStreamOperator<?> v1
+                ? v1.getKeyedStateBackend()
+                : ((AbstractStreamOperatorV2<?>) operator).getKeyedStateBackend();
     }
 
     /** The record, as from the network. */
@@ -173,7 +185,7 @@ final class HeadOperator {
     /** Keeps the operator's own watermarks and statuses back from now on, or no longer. */
     void keepTimeBack(boolean back) {
         connect();
-        OUTPUT.set(operator, back ? new TimelessOutput<>(output) : output);
+        OperatorOutput.set(operator, back ? new TimelessOutput<>(output) : output);
     }
 
     private static VarHandle handle(Class<?> owner, String field, Class<?> type) {

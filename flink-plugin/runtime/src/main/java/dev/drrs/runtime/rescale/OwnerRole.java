@@ -11,15 +11,21 @@ import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
+import dev.drrs.runtime.message.BroadcastStateCopied;
+import dev.drrs.runtime.message.BroadcastStopped;
+import dev.drrs.runtime.message.CheckKeys;
 import dev.drrs.runtime.message.Configure;
+import dev.drrs.runtime.message.CopyBroadcastState;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.ResumeBroadcast;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Unsupported;
@@ -28,6 +34,7 @@ import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.state.HeapKeyedStateMover;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
+import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.state.StateSupport;
 import dev.drrs.runtime.state.SubscaleTimers;
@@ -38,6 +45,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -60,12 +68,15 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     private static final int IDLE_SECONDS = 2;
     private static final int SIZE_SAMPLES = 4;
+    private static final int KEY_SAMPLES = 32;
     private static final int SIGNALS = 1 << 16;
 
     private final ElasticTask task;
     private final OwnerInputs inputs;
+    private final ElasticSelf self;
     private final int subtask;
     private final HeadOperator head;
+    private final BroadcastInputs broadcast;
     private final SubtaskGate<StreamRecord<?>> gate;
     private final List<TypeSerializer<?>> serializers = new ArrayList<>();
     private final PeerCodec codec;
@@ -93,6 +104,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             ElasticSelf self) {
         this.task = task;
         this.inputs = inputs;
+        this.self = self;
         this.subtask = task.environment().getTaskInfo().getIndexOfThisSubtask();
         Configuration options = Configuration.fromMap(task.info().settings());
         StreamConfig config = new StreamConfig(task.environment().getTaskConfiguration());
@@ -103,6 +115,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         this.head =
                 new HeadOperator(
                         task.streamTask(), config, inputs.count(), loader, self.maxParallelism());
+        this.broadcast = new BroadcastInputs(inputs, input -> !head.isKeyed(input));
         this.codec = newCodec();
         this.recordSize = new RecordSize(codec);
         SetAsideLimit limit =
@@ -134,7 +147,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                         transfers,
                         from -> transferHandler(),
                         this::peerRoomAgain);
-        this.transfer = new StateTransfer(task, gate, this::newCodec, transfers, links::to);
+        this.transfer =
+                new StateTransfer(task, gate, this::onPeer, this::newCodec, transfers, links::to);
         transfer.afterBatch(this::settle);
         this.probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
         this.chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
@@ -193,6 +207,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                     new SetAsideLimit(
                             configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
+        } else if (event instanceof CheckKeys check) {
+            task.sendToCoordinator(new KeysChecked(check.rescale(), keyFault()));
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);
@@ -210,6 +226,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             gate.track(track.move().subscale(), track.promised());
         } else if (event instanceof Start start) {
             gate.start(start.subscale());
+            // Nothing more comes on these channels until the subscale is settled.
+            broadcast.channels().stream()
+                    .forEach(channel -> gate.onConfirm(channel, start.subscale()));
+        } else if (event instanceof CopyBroadcastState copy) {
+            task.sendToCoordinator(copyBroadcastState(copy.rescale()));
+        } else if (event instanceof ResumeBroadcast resume) {
+            broadcast.resume(resume.rescale());
         } else if (event instanceof Untrack untrack) {
             gate.untrack(untrack.subscale());
         } else if (event instanceof DropSubscale drop) {
@@ -234,6 +257,35 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         settle();
     }
 
+    void onBroadcastBarrier(ElasticInput input, int channel, int rescale) throws IOException {
+        if (broadcast.stop(inputs.channel(input, channel), rescale)) {
+            task.sendToCoordinator(new BroadcastStopped(rescale));
+        }
+    }
+
+    private BroadcastStateCopied copyBroadcastState(int rescale) {
+        try {
+            return new BroadcastStateCopied(
+                    rescale,
+                    BroadcastStateCopy.of(
+                            List.of(head.operator()),
+                            task.environment().getCheckpointStorageAccess()),
+                    null);
+        } catch (Exception e) { // nothing has changed here: the rescale is given up
+            return new BroadcastStateCopied(
+                    rescale, Map.of(), "the broadcast state could not be copied: " + e);
+        }
+    }
+
+    /** An element of a peer exchange. */
+    private void onPeer(PeerElement<StreamRecord<?>> element) {
+        if (element instanceof PeerElement.Confirm<StreamRecord<?>> confirm
+                && broadcast.has(confirm.channel())) {
+            gate.onSwitch(confirm.channel(), confirm.subscale());
+        }
+        gate.onPeer(element);
+    }
+
     /**
      * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it
      * holds nobody's event time, and ends; operators are closed, not finished.
@@ -252,7 +304,17 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         task.retire();
     }
 
-    StateSizes sizes() {
+    /** Why the keys cannot be moved, or null. What is found is said to the coordinator at once. */
+    private String keyFault() throws IOException {
+        String fault = StateKeys.fault(head.operator(), self.maxParallelism(), KEY_SAMPLES);
+        if (fault != null) {
+            task.sendToCoordinator(new Unsupported(fault));
+        }
+        return fault;
+    }
+
+    StateSizes sizes() throws IOException {
+        keyFault();
         prepare();
         return mover.sizes(SIZE_SAMPLES);
     }
@@ -299,7 +361,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         busy = gate.busy();
         head.keepTimeBack(busy);
         inputs.elementHook(busy ? this::take : null);
-        ((HookHolder) head.operator().getKeyedStateBackend()).drrsHook(busy ? timers : null);
+        ((HookHolder) head.backend()).drrsHook(busy ? timers : null);
         if (!busy) {
             timers.closeIfIdle();
         }
@@ -310,8 +372,11 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         if (!element.isRecord()) {
             return false; // time comes back through the valve, all else is no business of the gate
         }
-        StreamRecord<?> record = element.asRecord();
         int input = inputs.inputOf(channel);
+        if (!head.isKeyed(input)) {
+            return false;
+        }
+        StreamRecord<?> record = element.asRecord();
         gate.onRecord(channel, head.keyGroup(input, record), record, recordSize.of(input, record));
         settle();
         return true;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -37,6 +38,7 @@ final class StateTransfer {
 
     private final ElasticTask task;
     private final SubtaskGate<StreamRecord<?>> gate;
+    private final Consumer<PeerElement<StreamRecord<?>>> elements;
     private final Supplier<PeerCodec> codecs;
     private final Executor transfers;
     private final IntFunction<PeerWriter> writers;
@@ -52,14 +54,19 @@ final class StateTransfer {
 
     private record Leaving(Subscale subscale, DetachedKeyGroups groups) {}
 
+    /**
+     * @param elements takes what is for the gate, in the mailbox
+     */
     StateTransfer(
             ElasticTask task,
             SubtaskGate<StreamRecord<?>> gate,
+            Consumer<PeerElement<StreamRecord<?>>> elements,
             Supplier<PeerCodec> codecs,
             Executor transfers,
             IntFunction<PeerWriter> writers) {
         this.task = task;
         this.gate = gate;
+        this.elements = elements;
         this.codecs = codecs;
         this.transfers = transfers;
         this.writers = writers;
@@ -155,7 +162,7 @@ final class StateTransfer {
                 case CHUNK -> add(PeerCodec.chunk(message));
                 default -> {
                     PeerElement<StreamRecord<?>> element = codec.decode(message);
-                    mails.add(() -> gate.onPeer(element));
+                    mails.add(() -> elements.accept(element));
                 }
             }
         }

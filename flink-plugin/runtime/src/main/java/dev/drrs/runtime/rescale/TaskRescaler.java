@@ -7,6 +7,7 @@ import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.DiscardSubpartition;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OpenSubpartition;
@@ -17,6 +18,7 @@ import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.RoutedRecords;
+import dev.drrs.runtime.message.StopBroadcast;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.state.StateSizes;
@@ -102,6 +104,10 @@ public final class TaskRescaler implements TaskExtension {
         if (event instanceof OpenSubpartition open) {
             task.output(open.dataSetId()).open(open.subtask());
             task.sendToCoordinator(new SubpartitionOpened(open.dataSetId(), open.subtask()));
+        } else if (event instanceof StopBroadcast stop) {
+            stopBroadcast(stop);
+        } else if (event instanceof DiscardSubpartition discard) {
+            task.output(discard.dataSetId()).discard(discard.subtask());
         } else if (event instanceof Reroute reroute) {
             reroute(reroute);
         } else if (event instanceof CloseSubpartition close) {
@@ -173,7 +179,22 @@ public final class TaskRescaler implements TaskExtension {
         }
     }
 
-    private LoadReport load(long request) {
+    /** One action: all subtasks, new ones too, find the barrier at the same place. */
+    private void stopBroadcast(StopBroadcast stop) throws IOException {
+        for (String dataSetId : stop.dataSetIds()) {
+            OutEdgeWriter output = task.output(dataSetId);
+            for (int fresh : stop.fresh()) {
+                output.open(fresh);
+            }
+            for (int i = 0; i < output.subpartitions(); i++) {
+                if (!output.isDormant(i)) {
+                    output.sendEvent(i, new BroadcastBarrier(stop.rescale()));
+                }
+            }
+        }
+    }
+
+    private LoadReport load(long request) throws IOException {
         List<RoutedRecords> routed = new ArrayList<>();
         for (OutEdgeWriter output : task.outputs()) {
             if (output.routing() != null) {
@@ -221,6 +242,8 @@ public final class TaskRescaler implements TaskExtension {
             owner.onConfirm(input, channel, confirm.subscale());
         } else if (event instanceof SwitchBarrier switched) {
             owner.onSwitch(input, channel, switched.subscale());
+        } else if (event instanceof BroadcastBarrier barrier) {
+            owner.onBroadcastBarrier(input, channel, barrier.rescale());
         } else if (event instanceof EndOfChannel) {
             owner.onEndOfChannel(input, channel);
         } else if (event instanceof AlignBarrier align && follower != null) {

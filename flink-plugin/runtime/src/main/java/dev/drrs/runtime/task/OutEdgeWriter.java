@@ -251,6 +251,23 @@ public final class OutEdgeWriter {
         dormant[subpartition] = true;
     }
 
+    /** Closes a subpartition that was opened for a consumer which never came to read it. */
+    public void discard(int subpartition) throws IOException {
+        if (dormant[subpartition]) {
+            return;
+        }
+        close(subpartition, null);
+        ResultSubpartition[] all = partition.getAllPartitions();
+        PipelinedSubpartition old = (PipelinedSubpartition) all[subpartition];
+        synchronized (LOCK.get(partition)) {
+            PipelinedSubpartition fresh = freshLike(old);
+            ((HookHolder) fresh).drrsHook(DORMANT);
+            writtenBytes()[subpartition] = 0;
+            all[subpartition] = fresh;
+        }
+        old.release();
+    }
+
     /**
      * Makes the subpartition of a consumer that was closed and has ended ready for a new one: it
      * stays dormant.

@@ -13,6 +13,7 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.InputSelection;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -46,12 +47,36 @@ class VertexSupportInputsTest {
     }
 
     @Test
-    void aBroadcastInputIsRefusedWithItsProducer() {
+    void aBroadcastInputBesideAKeyedOneIsSupported() {
         keyed(a).connect(b.broadcast(new MapStateDescriptor<>("rules", Types.LONG, Types.LONG)))
                 .process(new Rules())
                 .name("operator")
                 .print();
-        assertThat(fault()).contains("Source: b").contains("broadcast");
+        assertThat(fault()).isNull();
+    }
+
+    @Test
+    void aTaskBeforeBothAKeyedAndABroadcastInputIsRefused() {
+        MapStateDescriptor<Long, Long> rules =
+                new MapStateDescriptor<>("rules", Types.LONG, Types.LONG);
+        keyed(a).connect(a.rebalance().map(n -> n).returns(Types.LONG).broadcast(rules))
+                .process(new Rules())
+                .name("operator")
+                .print();
+        assertThat(fault()).contains("Source: a").contains("Map").contains("broadcast");
+    }
+
+    /** It starves while the broadcast input stands still, but it answers. */
+    @Test
+    void aCommonSourceWithTasksOfTheirOwnBetweenIsSupported() {
+        MapStateDescriptor<Long, Long> rules =
+                new MapStateDescriptor<>("rules", Types.LONG, Types.LONG);
+        keyed(a.rebalance().map(n -> n).returns(Types.LONG))
+                .connect(a.broadcast(rules))
+                .process(new Rules())
+                .name("operator")
+                .print();
+        assertThat(fault()).isNull();
     }
 
     @Test
@@ -61,16 +86,44 @@ class VertexSupportInputsTest {
     }
 
     @Test
-    void anOperatorWithMoreThanTwoInputsIsRefused() {
-        KeyedMultipleInputTransformation<Long> operator =
-                new KeyedMultipleInputTransformation<>(
-                        "operator", new ThreeInputsFactory(), Types.LONG, 2, Types.LONG);
+    void threeKeyedInputsAreSupported() {
+        KeyedMultipleInputTransformation<Long> operator = threeInputs();
         for (int i = 0; i < 3; i++) {
             operator.addInput(keyed(a).getTransformation(), (Long n) -> n % 3);
         }
+        run(operator);
+        assertThat(fault()).isNull();
+    }
+
+    @Test
+    void aSourceChainedAsAnInputIsRefusedWithTheInput() {
+        KeyedMultipleInputTransformation<Long> operator = threeInputs();
+        operator.addInput(keyed(a).getTransformation(), (Long n) -> n % 3);
+        operator.addInput(b.getTransformation(), (Long n) -> n % 3);
+        operator.addInput(keyed(a).getTransformation(), (Long n) -> n % 3);
+        operator.setChainingStrategy(ChainingStrategy.HEAD_WITH_SOURCES);
+        run(operator);
+        assertThat(fault()).contains("input 2").contains("source in the same chain");
+    }
+
+    @Test
+    void anInputThatIsNotKeyedIsRefusedWithItsProducer() {
+        KeyedMultipleInputTransformation<Long> operator = threeInputs();
+        operator.addInput(b.rebalance().getTransformation(), null);
+        operator.addInput(keyed(a).getTransformation(), (Long n) -> n % 3);
+        operator.addInput(keyed(a).getTransformation(), (Long n) -> n % 3);
+        run(operator);
+        assertThat(fault()).contains("Source: b").contains("not partitioned by key");
+    }
+
+    private KeyedMultipleInputTransformation<Long> threeInputs() {
+        return new KeyedMultipleInputTransformation<>(
+                "operator", new ThreeInputsFactory(), Types.LONG, 2, Types.LONG);
+    }
+
+    private void run(KeyedMultipleInputTransformation<Long> operator) {
         env.addOperator(operator);
         new DataStream<>(env, operator).rebalance().print();
-        assertThat(fault()).contains("MultipleInputStreamTask").contains("3 inputs");
     }
 
     private static KeyedStream<Long, Long> keyed(DataStream<Long> stream) {

@@ -12,7 +12,11 @@ import java.util.List;
 public final class Options {
 
     public static final Option QUERY =
-            choice("query", "count|q5|q11|q17|states|fan", "count", "What the job computes");
+            choice(
+                    "query",
+                    "count|q5|q11|q17|states|fan|many|rules|parity",
+                    "count",
+                    "What the job computes");
     public static final Option OUTPUT =
             text("output", "directory", "", "Where `results/` and `latency/` go; needed");
     public static final Option NAME =

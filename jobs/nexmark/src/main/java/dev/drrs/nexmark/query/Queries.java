@@ -6,10 +6,13 @@ import dev.drrs.nexmark.sink.Result;
 import dev.drrs.nexmark.sink.ResultSerializer;
 import dev.drrs.nexmark.source.ScheduledEvent;
 import java.time.Duration;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
 import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
@@ -19,6 +22,9 @@ import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindo
  * and tools use it.
  */
 public final class Queries {
+
+    private static final int INPUTS = 3;
+    private static final int RULE_EVERY = 20;
 
     private Queries() {}
 
@@ -31,6 +37,8 @@ public final class Queries {
             case "q17" -> q17(bids, arguments);
             case "states" -> states(bids, arguments);
             case "fan" -> Fan.build(bids, arguments, service(arguments));
+            case "many" -> many(bids, arguments);
+            case "parity" -> parity(bids, arguments);
             default ->
                     throw new IllegalArgumentException("No query " + arguments.text(Options.QUERY));
         };
@@ -112,6 +120,62 @@ public final class Queries {
                         ResultSerializer.TYPE)
                 .uid("states")
                 .name("all kinds of state")
+                .setParallelism(arguments.integer(Options.PARALLELISM));
+    }
+
+    /**
+     * Bids per key beside rules that are broadcast.
+     *
+     * @param rules every {@value #RULE_EVERY}th event is one, if it is a bid
+     */
+    public static SingleOutputStreamOperator<Result> rules(
+            DataStream<ScheduledEvent> bids,
+            DataStream<ScheduledEvent> rules,
+            Arguments arguments) {
+        return bids.keyBy(key(arguments), Types.LONG)
+                .connect(
+                        rules.filter(event -> event.event().number() % RULE_EVERY == 0)
+                                .name("rules")
+                                .setParallelism(arguments.integer(Options.SOURCE_PARALLELISM))
+                                .broadcast(RulesFunction.RULES))
+                .process(new RulesFunction(service(arguments)), ResultSerializer.TYPE)
+                .uid("rules")
+                .name("bids and rules per key")
+                .setParallelism(arguments.integer(Options.PARALLELISM));
+    }
+
+    private static SingleOutputStreamOperator<Result> many(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
+        StreamExecutionEnvironment environment = bids.getExecutionEnvironment();
+        int parallelism = arguments.integer(Options.PARALLELISM);
+        KeyedMultipleInputTransformation<Result> operator =
+                new KeyedMultipleInputTransformation<>(
+                        "running count over several inputs",
+                        new ManyInputsOperator.Factory(INPUTS),
+                        ResultSerializer.TYPE,
+                        parallelism,
+                        Types.LONG);
+        operator.setUid("many");
+        for (int input = 0; input < INPUTS; input++) {
+            int share = input;
+            operator.addInput(
+                    bids.filter(event -> event.event().number() % INPUTS == share)
+                            .name("input " + input)
+                            .setParallelism(arguments.integer(Options.SOURCE_PARALLELISM))
+                            .keyBy(key(arguments), Types.LONG)
+                            .getTransformation(),
+                    key(arguments));
+        }
+        environment.addOperator(operator);
+        return new SingleOutputStreamOperator<>(environment, operator) {};
+    }
+
+    private static SingleOutputStreamOperator<Result> parity(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
+        return bids.keyBy(new ParityKey.Selector(), TypeInformation.of(ParityKey.class))
+                .process(new ParityCount(), ResultSerializer.TYPE)
+                .uid("parity")
+                .name("running count with an unstable key")
                 .setParallelism(arguments.integer(Options.PARALLELISM));
     }
 

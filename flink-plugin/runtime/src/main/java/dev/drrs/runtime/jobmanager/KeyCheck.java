@@ -1,0 +1,46 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.message.CheckKeys;
+import dev.drrs.runtime.message.KeysChecked;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+
+/**
+ * Asks all active subtasks of a vertex whether their keys are fit to be moved, before anything is
+ * touched. Main thread.
+ */
+final class KeyCheck {
+
+    private final TaskMessenger messenger;
+    private final int rescale;
+    private final Set<ExecutionAttemptID> open = new HashSet<>();
+    private String fault;
+    private Consumer<String> done;
+
+    KeyCheck(TaskMessenger messenger, int rescale) {
+        this.messenger = messenger;
+        this.rescale = rescale;
+    }
+
+    /**
+     * @param whenDone gets the first fault once all have answered, or null
+     */
+    void begin(List<Execution> active, Consumer<String> whenDone) {
+        done = whenDone;
+        active.forEach(subtask -> open.add(subtask.getAttemptId()));
+        messenger.send(active, new CheckKeys(rescale));
+    }
+
+    void onChecked(Execution subtask, KeysChecked answer) {
+        if (answer.rescale() == rescale && open.remove(subtask.getAttemptId())) {
+            fault = fault == null ? answer.fault() : fault;
+            if (open.isEmpty()) {
+                done.accept(fault);
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+package dev.drrs.runtime.message;
+
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/** To an active subtask of an elastic vertex: are its keys fit to be moved? */
+public record CheckKeys(int rescale) implements OperatorEvent {}

@@ -1,0 +1,63 @@
+package dev.drrs.runtime.rescale;
+
+import java.util.BitSet;
+import java.util.function.IntPredicate;
+
+/**
+ * The channels of a subtask's broadcast inputs. In a rescale they stand still, each at its barrier:
+ * all subtasks have then taken the same elements of each, so that a key group sees every element
+ * once, whoever owns it. Mailbox thread only.
+ */
+final class BroadcastInputs {
+
+    private final OwnerInputs inputs;
+    private final IntPredicate isBroadcast;
+    private final BitSet stopped = new BitSet();
+
+    /** The last rescale after which they went on; a barrier of it that comes late stops nothing. */
+    private int over = -1;
+
+    /**
+     * @param isBroadcast whether an input is
+     */
+    BroadcastInputs(OwnerInputs inputs, IntPredicate isBroadcast) {
+        this.inputs = inputs;
+        this.isBroadcast = isBroadcast;
+    }
+
+    boolean has(int channel) {
+        return isBroadcast.test(inputs.inputOf(channel));
+    }
+
+    /** Those of active producers. */
+    BitSet channels() {
+        BitSet channels = new BitSet();
+        for (int channel = 0; channel < inputs.channels(); channel++) {
+            if (has(channel) && inputs.joined(channel)) {
+                channels.set(channel);
+            }
+        }
+        return channels;
+    }
+
+    /**
+     * A barrier has come.
+     *
+     * @return whether all channels stand still now
+     */
+    boolean stop(int channel, int rescale) {
+        if (rescale <= over) {
+            return false;
+        }
+        inputs.hold(channel);
+        stopped.set(channel);
+        return stopped.equals(channels());
+    }
+
+    /** They go on. */
+    void resume(int rescale) {
+        over = Math.max(over, rescale);
+        stopped.stream().forEach(inputs::resume);
+        stopped.clear();
+    }
+}

@@ -16,6 +16,7 @@ from drrs_jobs.reference import (
     q5,
     q11,
     q17,
+    rules,
     states,
 )
 
@@ -111,3 +112,8 @@ def test_fan_counts_a_key_as_auction_and_as_bidder_in_each_second() -> None:
     assert fan(bids) == Counter({(5, 1_000, 2, 1): 1, (7, 1_000, 0, 1): 1, (5, 2_000, 0, 1): 1, (7, 2_000, 1, 0): 1})
     assert fan_numbers(bids) == Counter({(5, 1): 1, (5, 2): 1, (7, 1): 1})
     assert fan_audit(bids) == Counter({(5, 100): 1, (5, 900): 1, (7, 1_000): 1})
+
+
+def test_rules_shows_every_key_every_rule() -> None:
+    bids = [Bid(0, 100, 5, 7, 3), Bid(1, 200, 5, 7, 4), Bid(20, 900, 7, 5, 6), Bid(21, 1_000, 7, 5, 8)]
+    assert rules(bids) == Counter({(5, 2, 2, 2, 9): 1, (7, 2, 2, 2, 9): 1})

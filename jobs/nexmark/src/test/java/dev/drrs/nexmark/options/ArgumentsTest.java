@@ -24,7 +24,7 @@ class ArgumentsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll(
                         "Unknown option --nope",
-                        "--query takes count|q5|q11|q17|states|fan, not \"q99\"",
+                        "--query takes count|q5|q11|q17|states|fan|many|rules|parity, not \"q99\"",
                         "--rate takes number, not \"-5\"",
                         "--hold has no value");
     }

@@ -148,9 +148,11 @@ class JobHandlerTest {
     }
 
     @Test
-    void aJobThatIsBeingInitializedIsNotRunning() throws Exception {
+    void aJobThatIsBeingInitializedIsNotThereYet() throws Exception {
         deliveryFails(new UnavailableDispatcherOperationException("initializing"));
-        assertThat(rescale(OK).onlyCode()).isEqualTo("JOB_NOT_RUNNING");
+        TestRestServer.Response response = rescale(OK);
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(response.onlyCode()).isEqualTo("UNAVAILABLE");
     }
 
     @Test

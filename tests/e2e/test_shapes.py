@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.job import JobSpec, running
 from harness.plans import post
-from harness.workload import Workload
+from harness.scenarios import TARGETS, Scenario
+from harness.workload import Second, Workload
+
+# Longer than a rescale takes on a busy machine.
+CATCH_UP_MS = 25_000
+
+
+@pytest.mark.covers("time: record attributes, where the source works off a backlog", path=(2, 3, 1))
+def test_record_attributes_reach_the_consumers_of_new_subtasks(cluster: Cluster, tmp_path: Path) -> None:
+    spec = Scenario("fan", (4, 5)).spec()
+    spec = replace(
+        spec, arguments=[*spec.arguments, "--catch-up-ms", str(CATCH_UP_MS)], workload=Workload(events=30_000)
+    )
+    with running(cluster, spec, tmp_path) as job:
+        job.await_records("right", 500)
+        job.rescale("right", 3)
+        assert {row[1] for row in job.rows("fan-attributes")} == {1}, "the backlog ended before the rescale did"
+        await_until(lambda: job.rows("fan-attributes").total() >= 6, "the end of the backlog to be heard", 60, 0.1)
+        job.rescale("right", 1)
+        job.finish()
+        job.assert_never_failed()
+        for query in (None, "fan-attributes", *TARGETS["fan"].also):
+            job.assert_exact(query)
 
 
 @pytest.mark.covers("job shapes: a bounded job that ends by itself, never rescaled")
@@ -35,3 +59,21 @@ def test_bounded_job_ends_by_itself_after_rescales(cluster: Cluster, tmp_path: P
         job.finish()
         job.assert_never_failed()
         job.assert_exact()
+
+
+@pytest.mark.covers("job shapes: an input that ends while others go on, rescaled before", path=(2, 5))
+@pytest.mark.refuses("job shapes: a rescale after one of the inputs has ended, the others going on")
+def test_input_that_ends_while_others_go_on(cluster: Cluster, tmp_path: Path) -> None:
+    workload = Workload(events=16_000, rate=1_000, second=Second(lead_ms=1_000, events=8_000))
+    with running(cluster, JobSpec("count", 2, workload, ("--timers", "true")), tmp_path) as job:
+        job.await_records("count", 1_000)
+        job.rescale("count", 5)
+        await_until(lambda: job.states_of("relay") == {"FINISHED"}, "the second input to end", 60, 0.1)
+        status, found = post(cluster, job.id, {"vertex": "count", "parallelism": 3})
+        assert status == 409
+        assert "relay" in found["JOB_NOT_RUNNING"]
+        assert "FINISHED" in found["JOB_NOT_RUNNING"]
+        job.finish()
+        job.assert_never_failed()
+        for query in (None, "event-timers"):
+            job.assert_exact(query)

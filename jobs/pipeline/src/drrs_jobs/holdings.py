@@ -35,6 +35,16 @@ _TASK_CLASSES = (
     "org.apache.flink.runtime.taskexecutor.slot.TaskSlot",
     "org.apache.flink.streaming.api.operators.InternalTimerServiceImpl",
 )
+# A subtask keeps the serializers it has read state with: one set for each state and transfer at a time.
+_CACHED = tuple(
+    f"objects dev.drrs.runtime.state.{name}"
+    for name in ("HeapInstaller$", "HeapKeyedStateMover$", "ReaderPool$", "StateDescription", "StateEntryReader")
+)
+_CACHE = 50
+# Slots are objects of the TaskManager, whether taken or not.
+_OF_JOBS = frozenset(_TASK_CLASSES) - {"org.apache.flink.runtime.taskexecutor.slot.TaskSlot"}
+_SEGMENTS_TEXT = "network memory segments"
+_BUFFERS_PER_CHANNEL = 2
 _PLUGIN_PACKAGES = ("dev.drrs.runtime.", "dev.drrs.protocol.", "dev.drrs.instrumentation.")
 # More than its histories (of rescales, attempts, checkpoints) take once they are full.
 _JOB_MANAGER_GROWTH = 16 * 1024 * 1024
@@ -61,13 +71,29 @@ class Holdings:
         """What is here that was not there, and how much of it."""
         now, then = self._counts(), other._counts()
         more = {name: count - then[name] for name, count in sorted(now.items()) if count > then[name]}
+        if more.get(_SEGMENTS_TEXT, 0) <= self._explained_by_placement():
+            more.pop(_SEGMENTS_TEXT, None)
+        more = {name: count for name, count in more.items() if count > _CACHE or not _of_cache(name)}
         grown = self.job_manager_bytes - other.job_manager_bytes
         return more | ({"bytes in the JobManager's heap": grown} if grown > _JOB_MANAGER_GROWTH else {})
+
+    def without_job(self) -> dict[str, int]:
+        """What is here of jobs, and how much of it; nothing must be if none runs."""
+        kept = {"slots": self.taken_slots, _SEGMENTS_TEXT: self.network_segments}
+        kept |= {f"threads {name}": count for name, count in self.threads.items()}
+        kept |= {f"objects {name}": count for name, count in self.objects.items() if name in _OF_JOBS}
+        return {name: count for name, count in kept.items() if count > 0}
+
+    def _explained_by_placement(self) -> int:
+        # A channel to another TaskManager has buffers of its own, one within a TaskManager has none.
+        return _BUFFERS_PER_CHANNEL * sum(
+            count for name, count in self.objects.items() if name.endswith("InputChannel")
+        )
 
     def _counts(self) -> Counter[str]:
         counts = Counter(
             {
-                "network memory segments": self.network_segments, "slots": self.taken_slots,
+                _SEGMENTS_TEXT: self.network_segments, "slots": self.taken_slots,
                 "files below io.tmp.dirs": self.files, "open file descriptors": self.descriptors,
             }
         )  # fmt: skip
@@ -95,6 +121,10 @@ def holdings(flink: Flink, cluster: LocalCluster) -> Holdings:
         objects=objects,
         job_manager_bytes=heap_bytes(master),
     )
+
+
+def _of_cache(name: str) -> bool:
+    return name.startswith(_CACHED)
 
 
 def _segments(flink: Flink, manager: str) -> int:

@@ -1,6 +1,7 @@
 """``make soak``: many rescales of one running job, out and in; its output is exact and nothing is left over.
 
-What could be left over is counted when the operator is at its first parallelism, after a first round and at the end:
+What could be left over is counted when the operator is at its first parallelism, after a first round and at the end,
+and, where a running job has any of it, once more when the job has been stopped:
 network memory segments, threads, slots, files, open file descriptors, tasks, partitions, channels and the objects of
 the plug-in (`drrs_jobs.holdings`). Ends with the line ``soak: n rescales, exact, 0 leaked``; exit code 1 if that is
 not so.
@@ -13,7 +14,7 @@ import contextlib
 import random
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pyctl.client import Client
@@ -35,16 +36,28 @@ ROUND = (4, 3, 6, 1, START)
 _SETTLE_S = 60.0
 
 
-def settled(flink: Flink, cluster: LocalCluster, before: Holdings) -> Holdings:
-    """Return what is held once nothing more than before is, or after a while."""
+def rested(flink: Flink, cluster: LocalCluster) -> Holdings:
+    """Return what is held once that no longer gets less."""
     seen = [holdings(flink, cluster)]
 
-    def nothing_more() -> bool:
+    def no_less() -> bool:
         seen.append(holdings(flink, cluster))
-        return not seen[-1].more_than(before)
+        return not seen[-2].more_than(seen[-1])
+
+    await_until(no_less, "what is held to get no less", _SETTLE_S, 3.0)
+    return seen[-1]
+
+
+def left_over(flink: Flink, cluster: LocalCluster, of: Callable[[Holdings], dict[str, int]]) -> dict[str, int]:
+    """Return what is still held, as `of` sees it, after a while."""
+    seen: list[dict[str, int]] = []
+
+    def nothing() -> bool:
+        seen.append(of(holdings(flink, cluster)))
+        return not seen[-1]
 
     with contextlib.suppress(TimeoutError):
-        await_until(nothing_more, "everything to be released", _SETTLE_S, 1.0)
+        await_until(nothing, "everything to be released", _SETTLE_S, 1.0)
     return seen[-1]
 
 
@@ -65,6 +78,8 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
     """Run it; returns the exit code."""
     shutil.rmtree(build, ignore_errors=True)
     number_of_events = int(rate * (30 + rescales * seconds_each))
+    config = GeneratorConfig(mode="mixed", events=number_of_events, rate=rate, seed=42)
+    reference = list(events(config))
     folder, output = build / "cluster", (build / "output").resolve()
     options = {"slot.idle.timeout": "1000", "metrics.fetcher.update-interval": "200", "web.refresh-interval": "100"}
     with LocalCluster(folder, task_managers=3, slots=3, options=options) as cluster:
@@ -73,6 +88,8 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
             "-Ddrrs.enabled=true", str(JOB_JAR), "--query", "count", "--timers", "true", "--output", str(output),
             "--rate", str(rate), "--events", str(number_of_events), "--parallelism", str(START),
             "--source-parallelism", "2", "--checkpoint-interval-ms", "500", "--start-delay-ms", "500",
+            # The job must still run when what it holds is counted, however slow the machine is.
+            "--hold", "true",
         )  # fmt: skip
         flink.await_running(job, {"running count": START})
         first: Holdings | None = None
@@ -83,18 +100,20 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
                 print(f"soak: rescale {number} ended as {status.phase.name}: {status.reason}")
                 return 1
             if number == len(ROUND):
-                first = holdings(flink, cluster)
+                first = rested(flink, cluster)
         if first is None:
             raise ValueError(f"{rescales} rescales are fewer than the {len(ROUND)} of the first round")
         before = first
-        last = settled(flink, cluster, before)
-        flink.check_runs(job)
-        flink.await_finished(job, timeout_s=60 + number_of_events / rate)
-    config = GeneratorConfig(mode="mixed", events=number_of_events, rate=rate, seed=42)
-    verdict = compare_run("count", events(config), output)
-    leaked = last.more_than(first)
-    print(f"after the first round: {first}")
-    print(f"at the end: {last}")
+        leaked = left_over(flink, cluster, lambda now: now.more_than(before))
+        flink.await_running(job, {"running count": START}, timeout_s=1)
+        with contextlib.suppress(TimeoutError):
+            await_until(
+                lambda: compare_run("count", reference, output) == EXACT, "all rows", 60 + number_of_events / rate, 2.0
+            )
+        # Nothing is under way any more that could become a row too many.
+        flink.stop(job, (build / "savepoint").resolve())
+        leaked |= left_over(flink, cluster, Holdings.without_job)
+    verdict = compare_run("count", reference, output)
     for name, count in leaked.items():
         print(f"leaked: {count} {name}")
     print(f"soak: {rescales} rescales, {verdict}, {len(leaked)} leaked")

@@ -77,8 +77,9 @@ class BroadcastInputITCase {
 
         JobClient client = env.executeAsync(name);
         RescaleClient rescales = new RescaleClient(cluster, client);
+        rescales.awaitCheckpoints(1);
+        // One right after the other: a checkpoint in between would wait for much of the backlog.
         for (int target : new int[] {5, 3}) {
-            rescales.awaitCheckpoints(1);
             rescales.complete("operator", target);
         }
         client.getJobExecutionResult().get();

@@ -169,7 +169,7 @@ class ForwardGroupITCase {
     @ValueSource(booleans = {false, true})
     void aFailoverKeepsTheGroupTogether(boolean unaligned, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
-        String name = "failover-" + unaligned;
+        String name = "group-failover-" + unaligned;
         StreamExecutionEnvironment env = environment(2, unaligned);
         Configuration restarts = new Configuration();
         restarts.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");

@@ -46,8 +46,11 @@ final class RescaledJob {
         env.configure(restarts);
     }
 
-    /** Lets the job's results be kept under its name. */
+    /** Lets the job's results be kept under its name, which no other job of this JVM may have. */
     static void keep(String job, DataStream<String> results) {
+        if (!KeptResults.of(job).isEmpty()) {
+            throw new IllegalStateException("another job of this JVM was named " + job);
+        }
         results.sinkTo(new KeptResults(job)).name("sink").setParallelism(1);
     }
 

@@ -191,7 +191,7 @@ class SeveralInputsITCase {
     @ValueSource(booleans = {false, true})
     void aFailoverAfterwardsKeepsTheStateOfBothInputs(
             boolean unaligned, @InjectMiniCluster MiniCluster cluster) throws Exception {
-        String name = "failover-" + unaligned;
+        String name = "inputs-failover-" + unaligned;
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
         RescaledJob.restartOnce(env);
         RescaledJob.keep(name, SeveralInputs.connected(steady(env, "a"), steady(env, "b")));

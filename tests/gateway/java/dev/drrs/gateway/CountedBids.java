@@ -80,6 +80,6 @@ final class CountedBids {
                         Workload.NEXMARK_BASE_TIME_MS,
                         1);
         return NexmarkSource.generating(
-                workload, new Pacing(true, 0, 300, Boolean.parseBoolean(given.get("hold")), 100, Set.of(), 0, 0), new PreloadRange(0, 0));
+                workload, new Pacing(true, 0, 300, Boolean.parseBoolean(given.get("hold")), 100, Set.of(), 0, 0, 0), new PreloadRange(0, 0));
     }
 }

@@ -78,10 +78,8 @@ class BroadcastInputITCase {
         JobClient client = env.executeAsync(name);
         RescaleClient rescales = new RescaleClient(cluster, client);
         rescales.awaitCheckpoints(1);
-        // One right after the other: a checkpoint in between would wait for much of the backlog.
-        for (int target : new int[] {5, 3}) {
-            rescales.complete("operator", target);
-        }
+        // One only: its barrier waits behind the rules that queue, and the data is finite.
+        rescales.complete("operator", 5);
         client.getJobExecutionResult().get();
 
         assertThat(KeptResults.of(name)).isEqualTo(expected(numbers, rules));

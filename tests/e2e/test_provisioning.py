@@ -49,6 +49,8 @@ def test_slots_that_never_come_are_given_up_after_the_limit(cluster: ProcessClus
         since = time.monotonic()
         last = ended(job, ask_for_too_many(job), 3 * LIMIT_S)
         assert LIMIT_S - 1 < time.monotonic() - since < 2 * LIMIT_S
+        # Meanwhile the resource manager has said that it has none; a TaskManager that joins later counts all the same.
+        assert "Could not acquire the minimum required resources" in (cluster.logs / "jobmanager.log").read_text()
         assert last.phase is Phase.ABORTED
         assert last.reason is not None
         assert "drrs.provisioning.timeout" in last.reason

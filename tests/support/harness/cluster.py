@@ -24,6 +24,8 @@ OPTIONS = {
     # A killed TaskManager is missed within seconds, a busy one is not.
     "heartbeat.interval": "1s",
     "heartbeat.timeout": "15s",
+    # After that the resource manager says at once that it has no slots; the default is five minutes.
+    "resourcemanager.standalone.start-up-time": "5s",
     # Without end: the loss of a TaskManager is noticed only after some attempts to deploy to it.
     "restart-strategy.type": "fixed-delay",
     "restart-strategy.fixed-delay.attempts": "1000",

@@ -198,6 +198,16 @@ public final class Migration {
         return aborted;
     }
 
+    /** Whether no subscale is under way; some may wait for event time to join. */
+    public boolean isStill() {
+        return entries.values().stream()
+                .allMatch(
+                        e ->
+                                e.state == State.SETTLED
+                                        || e.state == State.JOINED
+                                        || e.state == State.CANCELLED);
+    }
+
     public int[] placement() {
         return placement.clone();
     }

@@ -97,6 +97,11 @@ public final class SubtaskGate<E> {
         return !incoming.isEmpty() || !outgoing.isEmpty();
     }
 
+    /** Whether a subscale may still need its exchange; one that is settled here does not. */
+    public boolean exchanging() {
+        return !outgoing.isEmpty() || incoming.values().stream().anyMatch(in -> !in.settled);
+    }
+
     /** Milliseconds; the main clock. */
     public long clock() {
         return main.clock();

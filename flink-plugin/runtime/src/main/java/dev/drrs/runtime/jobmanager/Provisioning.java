@@ -12,15 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResultPartition;
 import org.apache.flink.runtime.executiongraph.PartitionInfo;
+import org.apache.flink.runtime.jobmanager.scheduler.NoResourceAvailableException;
 import org.apache.flink.runtime.jobmaster.LogicalSlot;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.concurrent.FutureUtils;
 
 /**
@@ -34,6 +37,8 @@ import org.apache.flink.util.concurrent.FutureUtils;
  * (rule R4). Main thread.
  */
 final class Provisioning {
+
+    private static final long ASK_AGAIN_MS = 1_000;
 
     /** Who is told how it ends. */
     interface Listener {
@@ -57,7 +62,7 @@ final class Provisioning {
     private final List<Integer> subtasks;
     private final BroadcastPause broadcast;
 
-    private Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = Map.of();
+    private final Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = new HashMap<>();
     private boolean deployed;
     private boolean over;
 
@@ -107,20 +112,41 @@ final class Provisioning {
                 attempts.add(member.getCurrentExecutionAttempt().getAttemptId());
             }
         }
-        slots = DrrsSchedulerAccess.requestSlots(job.scheduler(), attempts);
+        request(attempts);
+    }
+
+    private void request(List<ExecutionAttemptID> attempts) {
+        slots.putAll(DrrsSchedulerAccess.requestSlots(job.scheduler(), attempts));
         FutureUtils.combineAll(slots.values())
-                .whenCompleteAsync(
-                        (all, failure) -> {
-                            if (over) {
-                                return;
-                            }
-                            if (failure != null) {
-                                giveUp("a slot did not come: " + Reasons.of(failure));
-                            } else {
-                                listener.slotsReady();
-                            }
-                        },
-                        job.mainThread());
+                .whenCompleteAsync((all, failure) -> requested(failure), job.mainThread());
+    }
+
+    private void requested(Throwable failure) {
+        if (over) {
+            return;
+        }
+        if (failure == null) {
+            listener.slotsReady();
+        } else if (ExceptionUtils.findThrowable(failure, NoResourceAvailableException.class)
+                .isPresent()) {
+            // The resource manager says at once that it has no more. TaskManagers may still join,
+            // which it tells nobody: the phase has its own limit.
+            job.mainThread().schedule(this::requestAgain, ASK_AGAIN_MS, TimeUnit.MILLISECONDS);
+        } else {
+            giveUp("a slot did not come: " + Reasons.of(failure));
+        }
+    }
+
+    private void requestAgain() {
+        if (over) {
+            return;
+        }
+        List<ExecutionAttemptID> failed =
+                slots.entrySet().stream()
+                        .filter(slot -> slot.getValue().isCompletedExceptionally())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        request(failed);
     }
 
     /** Deploys as soon as no checkpoint is under way. */

@@ -112,6 +112,9 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private String abortReason;
     private boolean inputEnds;
 
+    /** The owners were told that no subscale follows. */
+    private boolean ownersEnd;
+
     RescaleRun(
             ElasticJob job,
             ElasticVertex vertex,
@@ -336,7 +339,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void migrate() {
         if (inputEnds) {
-            end(Phase.ABORTED, abortReason);
+            endOwners();
         } else if (abortReason != null) {
             finished(true);
         } else {
@@ -355,8 +358,17 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         if (!aborted) {
             enter(Phase.RETIRING, null);
         }
+        endOwners();
+    }
+
+    /**
+     * The exchanges close while all owners run: a task that ended before would break those of the
+     * others.
+     */
+    private void endOwners() {
+        ownersEnd = true;
         if (toEnd.isEmpty()) {
-            retire();
+            ownersEnded();
         }
         for (int subtask : toEnd) {
             messenger.send(neighbours.execution(subtask), new EndRescale(number));
@@ -365,7 +377,15 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void onEnded(RescaleEnded report) {
         figures.add(report);
-        if (toEnd.remove(report.subtask()) && toEnd.isEmpty()) {
+        if (toEnd.remove(report.subtask()) && toEnd.isEmpty() && !isOver()) {
+            ownersEnded();
+        }
+    }
+
+    private void ownersEnded() {
+        if (inputEnds) {
+            end(Phase.ABORTED, abortReason);
+        } else {
             retire();
         }
     }
@@ -463,8 +483,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
      * may go on.
      */
     private void inputEnds() {
-        if (isOver() || lifecycle.phase() == Phase.RETIRING) {
-            return;
+        if (isOver() || ownersEnd || retirement != null) {
+            return; // nothing that is left to do waits for records
         }
         if (abortReason == null) {
             abortReason = INPUT_ENDED;
@@ -492,8 +512,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     private void endIfInputWaits() {
-        if (inputEnds && !isOver() && migration.progress().open() == 0) {
-            end(Phase.ABORTED, abortReason);
+        if (inputEnds && !isOver() && !ownersEnd && migration.isStill()) {
+            endOwners();
         }
     }
 

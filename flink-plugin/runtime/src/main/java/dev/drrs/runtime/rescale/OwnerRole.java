@@ -334,7 +334,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     }
 
     private void end(int rescale) throws IOException {
-        if (gate.busy()) {
+        if (gate.exchanging()) {
             throw new IllegalStateException(
                     "rescale " + rescale + " ends with open subscales at subtask " + subtask);
         }

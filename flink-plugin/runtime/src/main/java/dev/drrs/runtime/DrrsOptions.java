@@ -48,6 +48,15 @@ public final class DrrsOptions {
                     .withDescription(
                             "How long slots, deployment and connections of new subtasks may take before the request ends.");
 
+    public static final ConfigOption<Duration> CHECKPOINT_PATIENCE =
+            key("drrs.checkpoint.patience")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(30))
+                    .withDescription(
+                            "How long a step of a rescale waits for a checkpoint that is under way. One that takes longer, as"
+                                    + " aligned checkpoints do under back pressure, is cancelled without counting as a failure, and"
+                                    + " the next one follows the step. Savepoints are always waited for.");
+
     public static final ConfigOption<Duration> MIGRATION_TIMEOUT =
             key("drrs.migration.timeout")
                     .durationType()

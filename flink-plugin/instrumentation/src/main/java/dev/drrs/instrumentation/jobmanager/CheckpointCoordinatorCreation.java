@@ -31,6 +31,11 @@ final class CheckpointCoordinatorCreation extends WovenPoint {
                         Member.of(
                                 "statsTracker",
                                 "Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;"),
+                        Member.of("executor", "Ljava/util/concurrent/Executor;"),
+                        Member.of("lock", "Ljava/lang/Object;"),
+                        Member.of(
+                                "abortPendingCheckpoint",
+                                "(Lorg/apache/flink/runtime/checkpoint/PendingCheckpoint;Lorg/apache/flink/runtime/checkpoint/CheckpointException;)V"),
                         Member.of("scheduleTriggerRequest", "()V")));
     }
 

@@ -2,11 +2,17 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.SectionTurns;
 import dev.drrs.protocol.Sections;
+import dev.drrs.runtime.DrrsOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
+import org.apache.flink.util.concurrent.ScheduledExecutor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets checkpoints and the sections of a rescale take turns ({@link SectionTurns}).
@@ -20,16 +26,30 @@ import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
  */
 public final class CheckpointGate implements Sections {
 
+    /** Below the id of any checkpoint. */
+    static final long NO_CHECKPOINT = 0;
+
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointGate.class);
+
     private final SectionTurns turns =
             new SectionTurns(
                     () -> {
                         granted = true;
                         lookAgain();
                     });
+
+    /** Of the latest checkpoint or savepoint that has begun. */
+    private long lastCreated = NO_CHECKPOINT;
+
     private int pending;
+
+    /** {@link System#nanoTime}. */
+    private long pendingSince;
+
     private boolean wanted;
     private boolean granted;
-    private Executor mainThread;
+    private ScheduledExecutor mainThread;
+    private long patienceNanos;
     private CheckpointCoordinator coordinator;
 
     /** Elsewhere: the coordinator's lock is taken before this object's monitor, never after it. */
@@ -43,8 +63,30 @@ public final class CheckpointGate implements Sections {
         coordinator = created;
     }
 
-    synchronized void start(Executor mainThreadExecutor) {
+    /**
+     * @param patience how long a section waits for a checkpoint that may be cancelled
+     */
+    synchronized void start(ScheduledExecutor mainThreadExecutor, Duration patience) {
         mainThread = mainThreadExecutor;
+        patienceNanos = patience.toNanos();
+    }
+
+    /** Timer thread: a checkpoint or savepoint has its id and is about to be triggered. */
+    synchronized void created(long checkpoint) {
+        lastCreated = checkpoint;
+    }
+
+    /**
+     * The id of the latest checkpoint that has begun, if failovers do not go back to it: it was
+     * cancelled, or it is under way, or a savepoint. Otherwise {@link #NO_CHECKPOINT}. Main thread.
+     */
+    long lastUnfinished() {
+        CompletedCheckpoint completed = latestCompleted();
+        synchronized (this) {
+            return completed == null || completed.getCheckpointID() < lastCreated
+                    ? lastCreated
+                    : NO_CHECKPOINT;
+        }
     }
 
     /** Timer thread, before a queued request is chosen. */
@@ -84,6 +126,7 @@ public final class CheckpointGate implements Sections {
         if (request) {
             turns.checkpointStarted();
             pending++;
+            pendingSince = System.nanoTime();
         } else {
             turns.checkpointNotStarted();
         }
@@ -99,7 +142,60 @@ public final class CheckpointGate implements Sections {
     /** Main thread: {@code begin} runs there as soon as the section may begin. */
     @Override
     public synchronized void requestSection(Runnable begin) {
-        turns.requestSection(() -> mainThread.execute(begin));
+        Request request = new Request(begin, System.nanoTime());
+        turns.requestSection(request);
+        if (!request.granted) {
+            mainThread.schedule(() -> lookAfter(request), patienceNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** A section that is asked for. Guarded by the gate's monitor. */
+    private final class Request implements Runnable {
+        final Runnable begin;
+        final long since;
+        boolean granted;
+
+        Request(Runnable begin, long since) {
+            this.begin = begin;
+            this.since = since;
+        }
+
+        @Override
+        public void run() {
+            granted = true;
+            mainThread.execute(begin);
+        }
+    }
+
+    /**
+     * Main thread: a checkpoint for which the section has waited long enough is cancelled. Under
+     * back pressure its barriers may take as long as the rescale would help to avoid.
+     */
+    private void lookAfter(Request request) {
+        CheckpointCoordinator target;
+        synchronized (this) {
+            if (request.granted) {
+                return;
+            }
+            long since = pending > 0 ? Math.max(request.since, pendingSince) : System.nanoTime();
+            long left = since + patienceNanos - System.nanoTime();
+            if (left > 0) {
+                mainThread.schedule(() -> lookAfter(request), left, TimeUnit.NANOSECONDS);
+                return;
+            }
+            mainThread.schedule(() -> lookAfter(request), patienceNanos, TimeUnit.NANOSECONDS);
+            target = coordinator;
+        }
+        String why =
+                "A rescale has waited for it for more than "
+                        + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
+                        + " ms ("
+                        + DrrsOptions.CHECKPOINT_PATIENCE.key()
+                        + ").";
+        int cancelled = DrrsCheckpointAccess.cancelPending(target, why);
+        if (cancelled > 0) {
+            LOG.info("Cancelled {} checkpoints. {}", cancelled, why);
+        }
     }
 
     /** Main thread: a section that began has ended. */

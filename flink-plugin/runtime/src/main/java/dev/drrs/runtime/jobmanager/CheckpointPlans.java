@@ -67,13 +67,14 @@ public final class CheckpointPlans {
     }
 
     /**
-     * Dormant subtasks below the highest active one count as having acknowledged, as Flink has it
-     * for finished ones.
+     * A checkpoint begins. Dormant subtasks below the highest active one count as having
+     * acknowledged, as Flink has it for finished ones.
      */
     public static void fillGaps(Object hook, PendingCheckpointStats pending) {
         if (!(hook instanceof ElasticJob job) || pending == null) {
             return;
         }
+        job.gate().created(pending.getCheckpointId());
         for (GroupMember vertex : job.members()) {
             for (int subtask = 0; subtask < end(vertex); subtask++) {
                 if (!vertex.isActive(subtask)) {

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.message.Activated;
+import dev.drrs.runtime.message.CancelAlignment;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.OpenSubpartition;
 import dev.drrs.runtime.message.SubpartitionOpened;
@@ -244,6 +245,7 @@ final class Provisioning {
             return;
         }
         connecting = true;
+        cancelAlignments();
         List<Neighbours.Consumer> consumers = neighbours.consumers();
         for (int subtask : subtasks) {
             consumers.forEach(consumer -> closedChannels.add(consumer.channel(subtask)));
@@ -253,6 +255,20 @@ final class Provisioning {
             neighbours.groupSubtasks(subtask).forEach(member -> announce(member, consumers));
         }
         openPredecessorsIfConnected();
+    }
+
+    /** As in {@link RescaleRun}: predecessors may have sent such a barrier before they open. */
+    private void cancelAlignments() {
+        long checkpoint = job.gate().lastUnfinished();
+        if (checkpoint == CheckpointGate.NO_CHECKPOINT) {
+            return;
+        }
+        for (int subtask : subtasks) {
+            for (ExecutionVertex member : neighbours.groupSubtasks(subtask)) {
+                messenger.send(
+                        member.getCurrentExecutionAttempt(), new CancelAlignment(checkpoint));
+            }
+        }
     }
 
     /** Tells each consumer where the partitions of the new subtask are. */

@@ -68,7 +68,8 @@ public final class Rescales implements Rescale.Host {
 
     /** The scheduler is known and runs. */
     void started() {
-        job.gate().start(job.mainThread());
+        job.gate()
+                .start(job.mainThread(), job.configuration().get(DrrsOptions.CHECKPOINT_PATIENCE));
         metrics.register(DrrsSchedulerAccess.jobMetrics(job.scheduler()));
     }
 

@@ -9,11 +9,16 @@ import dev.drrs.protocol.Sections;
 final class RunSections implements Sections {
 
     private final Sections all;
+    private final Runnable before;
     private int running;
     private boolean over;
 
-    RunSections(Sections all) {
+    /**
+     * @param before runs before each section
+     */
+    RunSections(Sections all, Runnable before) {
         this.all = all;
+        this.before = before;
     }
 
     @Override
@@ -24,6 +29,7 @@ final class RunSections implements Sections {
                         all.sectionDone(); // granted before the failover, or waiting in it
                     } else {
                         running++;
+                        before.run();
                         begin.run();
                     }
                 });

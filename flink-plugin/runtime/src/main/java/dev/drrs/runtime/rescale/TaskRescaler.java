@@ -3,6 +3,7 @@ package dev.drrs.runtime.rescale;
 import dev.drrs.runtime.message.ActiveSubtasks;
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.CancelAlignment;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.CloseSubpartition;
@@ -128,6 +129,8 @@ public final class TaskRescaler implements TaskExtension {
         } else if (event instanceof PrepareRetirement prepare) {
             int subtask = task.environment().getTaskInfo().getIndexOfThisSubtask();
             task.sendToCoordinator(new RetirementPrepared(prepare.rescale(), subtask));
+        } else if (event instanceof CancelAlignment cancel) {
+            task.cancelAlignment(cancel.checkpoint());
         } else if (event instanceof ReportLoad report) {
             task.sendToCoordinator(load(report.request()));
         } else if (owner == null || !owner.onEvent(event)) {

@@ -1,14 +1,17 @@
 package dev.drrs.runtime.task;
 
+import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.io.network.api.CancelCheckpointMarker;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointableTask;
 import org.apache.flink.streaming.runtime.io.checkpointing.CheckpointBarrierTracker;
 import org.apache.flink.streaming.runtime.io.checkpointing.SingleCheckpointBarrierHandler;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
 
 /**
- * How many channels a task's barrier handler waits for: those of active producers. Mailbox thread
- * only; changed between checkpoints, which is the coordinator's business.
+ * What a task's barrier handler waits for: the channels of active producers. Mailbox thread only;
+ * changed between checkpoints, which is the coordinator's business.
  */
 public final class BarrierChannels {
 
@@ -16,6 +19,9 @@ public final class BarrierChannels {
             Internals.field(SingleCheckpointBarrierHandler.class, "numOpenChannels", int.class);
     private static final VarHandle TRACKING =
             Internals.field(CheckpointBarrierTracker.class, "numOpenChannels", int.class);
+
+    /** The handler does not ask which one it is. */
+    private static final InputChannelInfo ANY_CHANNEL = new InputChannelInfo(0, 0);
 
     private final Object handler;
 
@@ -30,6 +36,18 @@ public final class BarrierChannels {
             BarrierChannels channels = new BarrierChannels(handler);
             channels.add(-task.absentChannels());
             task.barrierChannels(channels);
+        }
+    }
+
+    /**
+     * Barriers of this checkpoint and of those before it, read or still to come, hold no channel.
+     * To be called before a channel joins that never carried them: the handler would wait for them.
+     * One that only counts holds none.
+     */
+    void cancel(long checkpoint) throws IOException {
+        if (handler instanceof SingleCheckpointBarrierHandler aligning) {
+            aligning.processCancellationBarrier(
+                    new CancelCheckpointMarker(checkpoint), ANY_CHANNEL);
         }
     }
 

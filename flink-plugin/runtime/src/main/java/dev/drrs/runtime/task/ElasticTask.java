@@ -284,6 +284,13 @@ public final class ElasticTask {
         inputs.add(input);
     }
 
+    /** As {@link BarrierChannels#cancel}. */
+    public void cancelAlignment(long checkpoint) throws IOException {
+        if (barrierChannels != null) {
+            barrierChannels.cancel(checkpoint);
+        }
+    }
+
     void barrierChannels(BarrierChannels channels) {
         barrierChannels = channels;
     }

@@ -11,8 +11,8 @@ class RunSectionsTest {
 
     private final List<String> log = new ArrayList<>();
     private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
-    private final RunSections one = new RunSections(turns);
-    private final RunSections other = new RunSections(turns);
+    private final RunSections one = new RunSections(turns, () -> {});
+    private final RunSections other = new RunSections(turns, () -> {});
 
     @Test
     void aFailoverOfOneRescaleEndsItsSectionsAndLeavesThoseOfTheOther() {
@@ -46,5 +46,15 @@ class RunSectionsTest {
         one.interrupted();
         one.sectionDone();
         assertThat(turns.running()).isEqualTo(1);
+    }
+
+    @Test
+    void whatGoesBeforeASectionRunsBeforeEachThatBegins() {
+        RunSections prepared = new RunSections(turns, () -> log.add("before"));
+        prepared.requestSection(() -> log.add("first"));
+        prepared.requestSection(() -> log.add("second"));
+        prepared.interrupted();
+        prepared.requestSection(() -> log.add("third"));
+        assertThat(log).containsExactly("before", "first", "before", "second");
     }
 }

@@ -1,6 +1,8 @@
 package org.apache.flink.runtime.checkpoint;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.util.HashSet;
 import java.util.List;
@@ -20,13 +22,25 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 public final class DrrsCheckpointAccess {
 
     private static final VarHandle IO_EXECUTOR;
+    private static final VarHandle LOCK;
+    private static final MethodHandle ABORT;
 
     static {
         try {
-            IO_EXECUTOR =
+            MethodHandles.Lookup lookup =
                     MethodHandles.privateLookupIn(
-                                    CheckpointCoordinator.class, MethodHandles.lookup())
-                            .findVarHandle(CheckpointCoordinator.class, "executor", Executor.class);
+                            CheckpointCoordinator.class, MethodHandles.lookup());
+            IO_EXECUTOR =
+                    lookup.findVarHandle(CheckpointCoordinator.class, "executor", Executor.class);
+            LOCK = lookup.findVarHandle(CheckpointCoordinator.class, "lock", Object.class);
+            ABORT =
+                    lookup.findVirtual(
+                            CheckpointCoordinator.class,
+                            "abortPendingCheckpoint",
+                            MethodType.methodType(
+                                    void.class,
+                                    PendingCheckpoint.class,
+                                    CheckpointException.class));
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -83,6 +97,35 @@ public final class DrrsCheckpointAccess {
         trigger.completeExceptionally(
                 new CheckpointException(CheckpointFailureReason.MINIMUM_TIME_BETWEEN_CHECKPOINTS));
         return true;
+    }
+
+    /**
+     * Cancels the pending checkpoints that Flink itself would drop for a later one: no savepoint.
+     * Main thread; takes the coordinator's lock.
+     *
+     * @param why one sentence, for the checkpoint history
+     * @return how many
+     */
+    public static int cancelPending(CheckpointCoordinator coordinator, String why) {
+        synchronized (LOCK.get(coordinator)) {
+            List<PendingCheckpoint> pending =
+                    coordinator.getPendingCheckpoints().values().stream()
+                            .filter(PendingCheckpoint::canBeSubsumed)
+                            .toList();
+            for (PendingCheckpoint checkpoint : pending) {
+                // This reason does not count against the tolerable number of failures.
+                CheckpointException reason =
+                        new CheckpointException(why, CheckpointFailureReason.CHECKPOINT_SUBSUMED);
+                try {
+                    ABORT.invoke(coordinator, checkpoint, reason);
+                } catch (Throwable e) {
+                    throw new IllegalStateException(
+                            "checkpoint " + checkpoint.getCheckpointID() + " cannot be cancelled",
+                            e);
+                }
+            }
+            return pending.size();
+        }
     }
 
     /** Where the coordinator completes checkpoints: may block on the file system. Any thread. */

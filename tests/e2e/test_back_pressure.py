@@ -1,0 +1,74 @@
+"""An operator that cannot keep up: aligned checkpoints get stuck in its input, and a rescale is what helps."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drrs_jobs.waiting import await_until
+from harness.cluster import Cluster
+from harness.job import Job, JobSpec, running
+from harness.workload import Workload
+
+PATIENCE_MS = 1_000
+SPEC = JobSpec(
+    "count", 2, Workload(events=12_000, rate=8_000), arguments=("--service-us", "4000"), checkpoint_ms=300,
+    options={
+        "drrs.operators": "count", "drrs.checkpoint.patience": f"{PATIENCE_MS} ms",
+        # One that counts would fail the job.
+        "execution.checkpointing.tolerable-failed-checkpoints": "0",
+    },
+)  # fmt: skip
+
+
+def await_stuck_checkpoint(job: Job) -> None:
+    """Until a checkpoint is under way that has not come through for a while."""
+
+    def stuck() -> bool:
+        since = time.time() * 1000 - PATIENCE_MS
+        return any(one["trigger_timestamp"] < since for one in job.checkpoints("IN_PROGRESS"))
+
+    await_until(stuck, "a checkpoint that takes its time", 30, 0.1)
+
+
+def set_back(job: Job) -> list[str]:
+    """Why checkpoints were cancelled."""
+    details = [job.cluster.get(f"/jobs/{job.id}/checkpoints/details/{one['id']}") for one in job.checkpoints("FAILED")]
+    return [str(one["failure_message"]) for one in details]
+
+
+@pytest.mark.covers("checkpoints: aligned, under full back pressure", pairs=[(2, 4), (4, 3)])
+def test_an_aligned_checkpoint_that_is_stuck_gives_way_to_the_rescale(cluster: Cluster, tmp_path: Path) -> None:
+    with running(cluster, SPEC, tmp_path) as job:
+        job.await_records("count", 500)
+        await_stuck_checkpoint(job)
+        job.rescale("count", 4)
+        assert set_back(job), "no checkpoint was in the way"
+        job.rescale("count", 3)
+        job.await_rows()
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()
+
+
+@pytest.mark.covers("checkpoints: savepoint under back pressure, which a rescale waits for")
+def test_a_savepoint_that_is_under_way_is_waited_for(cluster: Cluster, tmp_path: Path) -> None:
+    spec = replace(SPEC, workload=Workload(events=6_000, rate=8_000), checkpoint_ms=60_000)
+    with running(cluster, spec, tmp_path) as job:
+        await_until(lambda: job.state() == "RUNNING", "the job to run", 60, 0.1)
+        await_until(lambda: sum(s.records for s in job.vertex("count").subtasks) > 500, "records", 60, 0.1)
+        trigger = cluster.post(
+            f"/jobs/{job.id}/savepoints", {"target-directory": str(tmp_path / "savepoint"), "cancel-job": False}
+        ).json()["request-id"]
+        await_until(lambda: bool(job.checkpoints("IN_PROGRESS")), "the savepoint to begin", 30, 0.02)
+        job.rescale("count", 4)
+        status = cluster.get(f"/jobs/{job.id}/savepoints/{trigger}")
+        assert status["status"]["id"] == "COMPLETED"
+        assert "location" in status["operation"], status
+        job.await_rows()
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()

@@ -11,7 +11,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.job import Job, JobSpec, running
-from harness.workload import Workload
+from harness.workload import Workload, expected
 
 PATIENCE_MS = 1_000
 SPEC = JobSpec(
@@ -72,3 +72,26 @@ def test_a_savepoint_that_is_under_way_is_waited_for(cluster: Cluster, tmp_path:
         job.finish()
         job.assert_never_failed()
         job.assert_exact()
+
+
+@pytest.mark.covers("reports: T8, unaligned checkpoints under full back pressure, a side output", path=(4, 6, 3))
+def test_side_outputs_are_complete_under_back_pressure_with_unaligned_checkpoints(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    workload = Workload(events=10_000, rate=8_000, splits=1)
+    spec = JobSpec(
+        "fan", 4, workload, arguments=("--service-us", "4000"), unaligned=True, checkpoint_ms=300,
+        options={"execution.checkpointing.unaligned.forced": "true"},
+    )  # fmt: skip
+    bids = expected("fan-audit", workload, {}).total()
+    with running(cluster, spec, tmp_path) as job:
+        job.await_records("left", 500)
+        out = job.rescale("left", 6)
+        assert sum(subtask.records for subtask in job.vertex("left").subtasks) < bids, "the data had passed before"
+        done = [out, job.rescale("left", 3)]
+        job.await_rows()
+        job.assert_checkpoints_went_on(done)
+        job.finish()
+        job.assert_never_failed()
+        for query in (None, "fan-side", "fan-placed", "fan-audit"):
+            job.assert_exact(query)

@@ -56,6 +56,7 @@ def params() -> Iterator[object]:
 
 
 @pytest.mark.parametrize("case", list(params()))
+@pytest.mark.covers("reports: T22, any process lost, stopped or cut off in any phase")
 def test_output_is_exact_and_nothing_is_left_whatever_happens(
     case: Case, clusters: Clusters, outcomes: list[Outcome], left_out: dict[Fault, str], tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,13 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
-from harness.plans import planned
+from harness.plans import body, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
 from pyctl.follow import follow
 from pyctl.model import Phase
+from pyctl.planner import Bounds, PlannerOptions
+from pyctl.planning import Wish, propose
 
 SPEC = JobSpec("states", 2, replace(Workload(), events=30_000), options={"drrs.operators": "states"})
 RECOVERY_S = 60.0
@@ -111,6 +114,7 @@ def resumed(cluster: ProcessCluster, job: Job) -> bool:
 
 @pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
 @pytest.mark.covers("failures: a rescale that a TaskManager is lost in goes on after the failover", path=(2, 4))
+@pytest.mark.covers("reports: T5, a TaskManager lost after the request", path=(2, 4))
 def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_path: Path, phase: Phase) -> None:
     slow = ("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000")
     options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
@@ -129,5 +133,35 @@ def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_pat
         await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", RESCALE_LIMIT_S)
         now = job.vertex("states")
         assert now.parallelism == 4 == len(set(now.placement))
+        job.finish()
+        job.assert_exact_but_repeated()
+
+
+@pytest.mark.covers("reports: T6, a checkpoint in mid-migration is what a failover goes back to", path=(2, 4))
+def test_a_checkpoint_between_two_subscales_is_restored_exactly(losing: ProcessCluster, tmp_path: Path) -> None:
+    slow = ("--ballast-bytes", "20000", "--preload-keys", "3000", "--preload-first-key", "100000")
+    options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
+    with running(losing, replace(SPEC, arguments=slow, options=options, checkpoint_ms=100), tmp_path) as job:
+        job.await_records("states", 2_000)
+        single = PlannerOptions(bounds=Bounds(max_key_groups=1))
+        request = body(propose(losing.client, job.id, "states", Wish(4), single).request)
+        request_id = losing.post(f"/jobs/{job.id}/drrs/rescales", request).json()["request_id"]
+
+        def between() -> bool:
+            """Whether a checkpoint that was taken after some of the key groups had moved has completed."""
+            status = losing.client.status(job.id, request_id)
+            assert not status.phase.terminal, "ended before a checkpoint fell into it"
+            if status.key_groups.moved == 0:
+                return False
+            times.setdefault("moved", time.time() * 1000)
+            return bool(job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > times["moved"])
+
+        times: dict[str, float] = {}
+        await_until(between, "a checkpoint in mid-migration", RESCALE_LIMIT_S, 0.01)
+        kill_one_of(losing, job, 0)
+        await_recovery(job)
+        assert losing.client.status(job.id, request_id).phase is Phase.FAILED
+        await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", RESCALE_LIMIT_S)
+        assert job.vertex("states").parallelism == 4
         job.finish()
         job.assert_exact_but_repeated()

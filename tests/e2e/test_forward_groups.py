@@ -95,6 +95,7 @@ def test_a_keyed_operator_behind_a_follower(
 
 
 @pytest.mark.refuses("requests: a follower of a FORWARD edge by itself")
+@pytest.mark.refuses("reports: T14, one end of a FORWARD edge alone")
 def test_a_follower_is_not_rescaled_by_itself(cluster: Cluster, tmp_path: Path, pyctl: Pyctl) -> None:
     spec = replace(Case("count", (2,)).spec(), workload=Workload(events=4_000))
     with running(cluster, spec, tmp_path) as job:

@@ -75,6 +75,7 @@ def climb(job: Job, scenario: Scenario) -> list[Rescale]:
 
 
 @pytest.mark.covers("time: processing-time timers", path=(2, 4))
+@pytest.mark.covers("reports: T7, timers that come due or are deleted while key groups move", path=(2, 4))
 def test_processing_timers_fire_once_each(cluster: Cluster, tmp_path: Path) -> None:
     with running(cluster, Scenario("count", (2, 4)).spec(), tmp_path) as job:
         job.await_records("count", BEFORE)

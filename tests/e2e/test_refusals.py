@@ -65,6 +65,8 @@ PARALLELISM: list[tuple[int, dict[str, list[str]]]] = [
 
 @pytest.mark.parametrize(("parallelism", "faults"), PARALLELISM)
 @pytest.mark.refuses("requests: a parallelism above ceiling, max parallelism or free slots, or no change")
+@pytest.mark.refuses("reports: T11, more subtasks than the max parallelism")
+@pytest.mark.refuses("reports: T12, more subtasks than there are slots")
 def test_parallelism_out_of_bounds(
     cluster: Cluster, job: Job, pyctl: Pyctl, parallelism: int, faults: dict[str, list[str]]
 ) -> None:

@@ -30,8 +30,12 @@ def ended(job: Job, request_id: str) -> Rescale:
 
 
 @pytest.mark.covers("requests: the same request sent twice is one action", path=(2, 4))
+@pytest.mark.covers("reports: T16, the new parallelism shows everywhere, the history has cause and times", path=(2, 4))
+@pytest.mark.refuses("reports: T17, a second request while the first is under way")
 @pytest.mark.refuses("requests: a second rescale of an operator in the first")
-def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(cluster: Cluster, tmp_path: Path) -> None:
+def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(
+    cluster: Cluster, tmp_path: Path, pyctl: Pyctl
+) -> None:
     with running(cluster, SLOW, tmp_path) as job:
         job.await_records("count", 2_000)
         first = planned(job, "count", 4, request_id="first", cause="a test")
@@ -46,6 +50,10 @@ def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(cluste
         assert "first" in found["RESCALE_IN_PROGRESS"]
 
         assert ended(job, "first").phase is Phase.COMPLETED
+        now = job.vertex("count")
+        assert (now.parallelism, job.shown(now.vertex_id)) == (4, 4)
+        (shown,) = [one for one in pyctl("jobs", "--json").document["jobs"] if one["jid"] == job.id]
+        assert [vertex["parallelism"] for vertex in shown["vertices"]] == [4]
         answer = cluster.post(address, first)
         assert (answer.status_code, answer.json()) == (202, {"request_id": "first"})
         (entry,) = cluster.client.history(job.id)
@@ -58,6 +66,7 @@ def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(cluste
             "RETIRING",
             "COMPLETED",
         ]
+        assert all(time.duration_ms is not None and time.duration_ms >= 0 for time in entry.phases)
 
         status, found = post(cluster, job.id, planned(job, "count", 5) | {"parallelism": 4})
         assert set(found) == {"PLAN_INVALID"}

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 GROUPS = (
-    "directions", "job shapes", "time", "state", "sinks", "checkpoints", "failures", "requests", "cluster"
+    "directions", "job shapes", "time", "state", "sinks", "checkpoints", "failures", "requests", "cluster", "reports"
 )  # fmt: skip
 _ARGUMENTS: dict[str, Any] = {"path": (), "pairs": None, "backend": "hashmap", "unaligned": False, "drawn": ""}
 

@@ -19,11 +19,20 @@ import org.apache.flink.streaming.api.TimerService;
  * fires at T it reports how many events of the key lie before T, in whatever order events and
  * watermark came, and registers a processing-time timer {@value #DELAY_MS} ms later. That one
  * reports how many of its kind have fired for the key.
+ *
+ * <p>With each timer a second one is registered, which the first one deletes when it fires. One
+ * that fires all the same fails the job.
  */
 final class KeyTimers implements Serializable {
 
     static final long SECOND_MS = 1000;
     static final long DELAY_MS = 200;
+
+    /** From an event timer to the one it deletes. */
+    static final long NEVER_EVENT_MS = 500;
+
+    /** From a processing timer, at an even time, to the one it deletes. */
+    static final long NEVER_PROCESSING_MS = 101;
 
     private transient MapState<Long, Long> perSecond;
 
@@ -48,19 +57,27 @@ final class KeyTimers implements Serializable {
         Long before = perSecond.get(end);
         perSecond.put(end, before == null ? 1L : before + 1);
         timers.registerEventTimeTimer(end);
+        timers.registerEventTimeTimer(end + NEVER_EVENT_MS);
     }
 
     Result onTimer(long key, long at, TimeDomain domain, TimerService timers) throws Exception {
         Tuple3<Long, Long, Long> total = totals.value();
         total = total == null ? Tuple3.of(0L, 0L, 0L) : total.copy();
+        if (isDeleted(at, domain)) {
+            throw new IllegalStateException(
+                    "timer " + at + " in " + domain + " of key " + key + " was deleted and fires");
+        }
         if (domain == TimeDomain.EVENT_TIME) {
+            timers.deleteEventTimeTimer(at + NEVER_EVENT_MS);
             total.f0 += perSecond.get(at);
             perSecond.remove(at);
             // One per firing: two event-time timers may fire within a millisecond, and equal timers
             // are one timer.
-            total.f1 = Math.max(timers.currentProcessingTime() + DELAY_MS, total.f1 + 1);
+            total.f1 = Math.max(even(timers.currentProcessingTime() + DELAY_MS), total.f1 + 2);
             timers.registerProcessingTimeTimer(total.f1);
+            timers.registerProcessingTimeTimer(total.f1 + NEVER_PROCESSING_MS);
         } else {
+            timers.deleteProcessingTimeTimer(at + NEVER_PROCESSING_MS);
             total.f2++;
         }
         totals.update(total);
@@ -73,5 +90,15 @@ final class KeyTimers implements Serializable {
                         .put("n", event ? total.f0 : total.f2)
                         .end();
         return new Result(json, Long.toString(key), Result.NO_LATENCY, 0);
+    }
+
+    private static boolean isDeleted(long at, TimeDomain domain) {
+        return domain == TimeDomain.EVENT_TIME
+                ? Math.floorMod(at, SECOND_MS) == NEVER_EVENT_MS
+                : at % 2 != 0;
+    }
+
+    private static long even(long time) {
+        return time & ~1L;
     }
 }

@@ -48,6 +48,14 @@ public final class DrrsOptions {
                     .withDescription(
                             "How long slots, deployment and connections of new subtasks may take before the request ends.");
 
+    public static final ConfigOption<Boolean> CHECK_HEAP =
+            key("drrs.provisioning.check-heap")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "End a rescale before key groups move if a TaskManager has too little free heap for those that it"
+                                    + " would get. Both numbers are estimates.");
+
     public static final ConfigOption<Duration> CHECKPOINT_PATIENCE =
             key("drrs.checkpoint.patience")
                     .durationType()

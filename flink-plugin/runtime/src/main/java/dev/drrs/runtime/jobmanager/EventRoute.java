@@ -8,6 +8,7 @@ import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.HeapReported;
 import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.ReaderReady;
@@ -63,6 +64,8 @@ final class EventRoute {
             return ended.rescale() == run.number();
         } else if (event instanceof KeysChecked checked) {
             return checked.rescale() == run.number();
+        } else if (event instanceof HeapReported reported) {
+            return reported.rescale() == run.number();
         } else if (event instanceof BroadcastStopped stopped) {
             return stopped.rescale() == run.number();
         } else if (event instanceof BroadcastStateCopied copied) {

@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.message.CheckKeys;
 import dev.drrs.runtime.message.KeysChecked;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,8 +11,8 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
- * Asks all active subtasks of a vertex whether their keys are fit to be moved, before anything is
- * touched. Main thread.
+ * Asks all active subtasks of a vertex whether their keys are fit to be moved, and how large their
+ * state is, before anything is touched. Main thread.
  */
 final class KeyCheck {
 
@@ -19,6 +20,7 @@ final class KeyCheck {
     private final int rescale;
     private final Set<ExecutionAttemptID> open = new HashSet<>();
     private String fault;
+    private long[] heapBytes = new long[0];
     private Consumer<String> done;
 
     KeyCheck(TaskMessenger messenger, int rescale) {
@@ -38,9 +40,23 @@ final class KeyCheck {
     void onChecked(Execution subtask, KeysChecked answer) {
         if (answer.rescale() == rescale && open.remove(subtask.getAttemptId())) {
             fault = fault == null ? answer.fault() : fault;
+            heapBytes = sum(heapBytes, answer.heapBytes());
             if (open.isEmpty()) {
                 done.accept(fault);
             }
         }
+    }
+
+    /** By key group, about how much heap its state took; once all have answered. */
+    long[] heapBytes() {
+        return heapBytes;
+    }
+
+    private static long[] sum(long[] some, long[] more) {
+        long[] sum = Arrays.copyOf(some, Math.max(some.length, more.length));
+        for (int i = 0; i < more.length; i++) {
+            sum[i] += more[i];
+        }
+        return sum;
     }
 }

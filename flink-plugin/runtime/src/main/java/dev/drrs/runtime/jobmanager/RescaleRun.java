@@ -23,6 +23,7 @@ import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.HeapReported;
 import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.Move;
 import dev.drrs.runtime.message.Moved;
@@ -100,6 +101,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final TaskMessenger messenger;
     private final ActiveCount activeCount;
     private final KeyCheck keyCheck;
+    private final HeapCheck heapCheck;
     private final BroadcastPause broadcast;
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
@@ -141,6 +143,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         List<Integer> fresh = owners.stream().filter(i -> !vertex.isActive(i)).toList();
         this.activeCount = new ActiveCount(messenger);
         this.keyCheck = new KeyCheck(messenger, number);
+        this.heapCheck = new HeapCheck(neighbours, messenger, number);
         this.broadcast =
                 new BroadcastPause(job, vertex, sections, neighbours, messenger, number, fresh);
         this.provisioning =
@@ -279,6 +282,26 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         if (isOver()) {
             return;
         }
+        if (abortReason == null && job.configuration().get(DrrsOptions.CHECK_HEAP)) {
+            heapCheck.begin(subscales, keyCheck.heapBytes(), this::heapChecked);
+        } else {
+            connect();
+        }
+    }
+
+    private void heapChecked(String fault) {
+        if (isOver()) {
+            return;
+        }
+        if (fault != null && abortReason == null) {
+            abortReason = fault;
+            enter(Phase.ABORTING, fault);
+        }
+        connect();
+    }
+
+    /** Opens the exchanges; a rescale that was given up meanwhile goes back from here. */
+    private void connect() {
         if (inputEnds) {
             end(Phase.ABORTED, abortReason);
             return;
@@ -628,6 +651,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             inputEnds();
         } else if (event instanceof KeysChecked checked) {
             keyCheck.onChecked(task, checked);
+        } else if (event instanceof HeapReported reported) {
+            heapCheck.onReported(task, reported);
         } else if (event instanceof BroadcastStopped stopped) {
             broadcast.onStopped(task, stopped);
         } else if (event instanceof BroadcastStateCopied copied) {

@@ -11,6 +11,7 @@ import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
+import dev.drrs.runtime.message.AskHeap;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.CheckKeys;
@@ -19,6 +20,7 @@ import dev.drrs.runtime.message.CopyBroadcastState;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.HeapReported;
 import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
@@ -33,6 +35,7 @@ import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.state.HeapKeyedStateMover;
+import dev.drrs.runtime.state.HeapRoom;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.StateSizes;
@@ -208,7 +211,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                             configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
         } else if (event instanceof CheckKeys check) {
-            task.sendToCoordinator(new KeysChecked(check.rescale(), keyFault()));
+            task.sendToCoordinator(checkKeys(check.rescale()));
+        } else if (event instanceof AskHeap ask) {
+            task.sendToCoordinator(new HeapReported(ask.rescale(), HeapRoom.free(ask.wanted())));
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);
@@ -311,6 +316,15 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             task.sendToCoordinator(new Unsupported(fault));
         }
         return fault;
+    }
+
+    private KeysChecked checkKeys(int rescale) throws IOException {
+        String fault = keyFault();
+        if (fault != null) {
+            return new KeysChecked(rescale, fault, new long[0]);
+        }
+        prepare();
+        return new KeysChecked(rescale, null, HeapRoom.taken(mover.sizes(SIZE_SAMPLES)));
     }
 
     StateSizes sizes() throws IOException {

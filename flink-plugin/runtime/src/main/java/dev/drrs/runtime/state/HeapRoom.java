@@ -1,0 +1,46 @@
+package dev.drrs.runtime.state;
+
+/**
+ * How much heap state takes, and how much a JVM has for more of it. Any thread.
+ *
+ * <p>Both are estimates: of serialized samples, and of the heap as a whole, in which other tasks
+ * allocate too.
+ */
+public final class HeapRoom {
+
+    /** Of an entry beside its serialized form: its object in the map, headers, references. */
+    private static final int BYTES_PER_ENTRY = 128;
+
+    /** A heap is not filled to the last byte: one part in so many stays free. */
+    private static final int RESERVE = 10;
+
+    private HeapRoom() {}
+
+    /** Bytes by key group. */
+    public static long[] taken(StateSizes sizes) {
+        long[] taken = new long[sizes.firstKeyGroup() + sizes.numberOfKeyGroups()];
+        for (int i = sizes.firstKeyGroup(); i < taken.length; i++) {
+            taken[i] = sizes.bytes(i) + BYTES_PER_ENTRY * sizes.entries(i);
+        }
+        return taken;
+    }
+
+    /**
+     * Bytes that are free for state, at least 0. If they are fewer than wanted with the garbage
+     * counted, it is collected first: a pause that is shorter than what follows from a full heap.
+     */
+    public static long free(long wanted) {
+        long free = now();
+        if (free < wanted) {
+            System.gc();
+            free = now();
+        }
+        return Math.max(0, free);
+    }
+
+    private static long now() {
+        Runtime heap = Runtime.getRuntime();
+        long used = heap.totalMemory() - heap.freeMemory();
+        return heap.maxMemory() - heap.maxMemory() / RESERVE - used;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.drrs.runtime.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HeapRoomTest {
+
+    @Test
+    void smallEntriesTakeMoreHeapThanTheirBytes() {
+        StateSizes sizes = new StateSizes(2, new long[] {0, 10}, new long[] {0, 160});
+        assertThat(HeapRoom.taken(sizes)).containsExactly(0, 0, 0, 160 + 10 * 128);
+    }
+
+    @Test
+    void garbageDoesNotCountAsUsed() {
+        long before = HeapRoom.free(Long.MAX_VALUE);
+        for (int i = 0; i < 64; i++) {
+            assertThat(new byte[1 << 20]).isNotEmpty();
+        }
+        assertThat(HeapRoom.free(Long.MAX_VALUE)).isGreaterThan(before - (32L << 20));
+    }
+}

@@ -1,0 +1,63 @@
+"""State that would not fit where it is to go: refused before a key group moves, and the job runs on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drrs_jobs.waiting import await_until
+from harness import processes
+from harness.job import RESCALE_LIMIT_S, JobSpec, running
+from harness.plans import planned
+from harness.workload import Workload
+from pyctl.follow import follow
+from pyctl.model import Phase
+
+# A heap of 136 MiB a TaskManager.
+SMALL = {
+    "taskmanager.memory.process.size": "480m",
+    "taskmanager.memory.jvm-metaspace.size": "160m",
+    "taskmanager.memory.jvm-overhead.min": "64m",
+    "taskmanager.memory.jvm-overhead.max": "64m",
+    "taskmanager.memory.framework.heap.size": "64m",
+    "taskmanager.memory.framework.off-heap.size": "64m",
+    "taskmanager.memory.network.min": "48m",
+    "taskmanager.memory.network.max": "48m",
+    "taskmanager.memory.managed.size": "8m",
+}
+KEYS, BYTES = 5_200, 20_000
+"""About 50 MiB of state a TaskManager, of two."""
+
+
+@pytest.mark.refuses("state: key groups that do not fit into the heap they are to go to")
+def test_key_groups_do_not_go_where_there_is_no_heap_for_them(tmp_path: Path) -> None:
+    spec = JobSpec(
+        "count", 2, replace(Workload(), events=8_000), checkpoint_ms=2_000,
+        arguments=("--ballast-bytes", str(BYTES), "--preload-keys", str(KEYS), "--preload-first-key", "100000"),
+    )  # fmt: skip
+    with (
+        processes.started(tmp_path / "cluster", task_managers=2, slots=1, options=SMALL) as cluster,
+        running(cluster, spec, tmp_path) as job,
+    ):
+        job.await_records("count", KEYS + 1_000)
+        before = job.vertex("count")
+        answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "count", 1))
+        assert answer.status_code == 202, answer.text
+        *_, last = follow(cluster.client, job.id, answer.json()["request_id"], timeout_s=RESCALE_LIMIT_S)
+        assert last.phase is Phase.ABORTED, last.reason
+        assert last.reason is not None
+        found = re.search(r"TaskManager (\S+) has (\d+) MiB of heap free .* take about (\d+) MiB", last.reason)
+        assert found, last.reason
+        name, free, needed = found.group(1), int(found.group(2)), int(found.group(3))
+        assert name in {process.name for process in cluster.local.task_managers}
+        assert free < needed
+        assert KEYS // 2 * BYTES // 2**20 <= needed < 2 * (KEYS // 2 * BYTES // 2**20)
+        now = job.vertex("count")
+        assert (now.active, now.placement) == (before.active, before.placement)
+        await_until(lambda: cluster.client.vertices(job.id).rescale is None, "the end of the rescale", 10)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()

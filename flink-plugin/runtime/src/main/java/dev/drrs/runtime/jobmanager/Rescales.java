@@ -131,11 +131,17 @@ public final class Rescales implements Rescale.Host {
     }
 
     private JobAnswer status(String requestId) {
-        return statuses().stream()
-                .filter(status -> status.path("request_id").asText().equals(requestId))
-                .findFirst()
-                .map(status -> JobAnswer.ok(status.toString()))
-                .orElseGet(() -> unknown(requestId));
+        ObjectNode status =
+                all.stream()
+                        .filter(rescale -> rescale.requestId().equals(requestId))
+                        .findFirst()
+                        .map(StatusJson::node)
+                        .orElseGet(() -> memory.find(requestId));
+        if (status == null) {
+            return unknown(requestId);
+        }
+        addContinuing(status);
+        return JobAnswer.ok(status.toString());
     }
 
     /** All that is known, of earlier JobManagers too, newest first. */

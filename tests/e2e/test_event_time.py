@@ -30,7 +30,7 @@ def apart_ms(job: Job, vertex: str) -> int:
     "time: scale-in where old and new owner's event times are seconds apart", path=(4, 2), unaligned=True
 )
 @pytest.mark.parametrize("slow", ["retires", "stays"])
-@pytest.mark.parametrize("target", ["count", "q5", "q11"])
+@pytest.mark.parametrize("target", ["count", "q5", pytest.param("q11", marks=pytest.mark.matrix)])
 def test_key_groups_move_between_event_times_far_apart(
     cluster: Cluster, tmp_path: Path, target: str, slow: str
 ) -> None:

@@ -62,8 +62,15 @@ SURVIVING = {
 }
 
 
+LONG = {"many": [pytest.mark.matrix]}
+
+
 @pytest.mark.parametrize(
-    "query", [pytest.param(query, marks=pytest.mark.covers(of, path=(2, 4))) for query, of in SURVIVING.items()]
+    "query",
+    [
+        pytest.param(query, marks=[pytest.mark.covers(of, path=(2, 4)), *LONG.get(query, [])])
+        for query, of in SURVIVING.items()
+    ],
 )
 def test_reached_parallelism_survives_the_loss_of_a_taskmanager(
     losing: ProcessCluster, tmp_path: Path, query: str
@@ -85,7 +92,9 @@ def test_reached_parallelism_survives_the_loss_of_a_taskmanager(
 
 
 @pytest.mark.covers("failures: failover of operators that scale together", path=(2, 5, 3))
-@pytest.mark.parametrize("unaligned", [False, True], ids=["aligned", "unaligned"])
+@pytest.mark.parametrize(
+    "unaligned", [False, pytest.param(True, marks=pytest.mark.matrix)], ids=["aligned", "unaligned"]
+)
 def test_operators_that_scale_together_come_back_together(
     losing: ProcessCluster, tmp_path: Path, unaligned: bool
 ) -> None:

@@ -67,7 +67,7 @@ def test_placement_survives_the_loss_of_the_jobmanager(available: ProcessCluster
 
 
 @pytest.mark.covers("failures: loss of the JobManager in a rescale", path=(2, 4))
-@pytest.mark.parametrize("phase", [Phase.PROVISIONING, Phase.MIGRATING])
+@pytest.mark.parametrize("phase", [pytest.param(Phase.PROVISIONING, marks=pytest.mark.matrix), Phase.MIGRATING])
 def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waiting(
     available: ProcessCluster, tmp_path: Path, phase: Phase
 ) -> None:

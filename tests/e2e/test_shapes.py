@@ -49,7 +49,11 @@ def test_bounded_elastic_job_ends_by_itself(cluster: Cluster, tmp_path: Path) ->
 
 
 @pytest.mark.covers("job shapes: a bounded job that ends by itself after rescales")
-@pytest.mark.parametrize("path", [(2, 5), (5, 2), (2, 5, 2), (3, 1, 3)], ids=str)
+@pytest.mark.parametrize(
+    "path",
+    [(2, 5, 2), (3, 1, 3), *(pytest.param(path, marks=pytest.mark.matrix) for path in ((2, 5), (5, 2)))],
+    ids=str,
+)
 def test_bounded_job_ends_by_itself_after_rescales(cluster: Cluster, tmp_path: Path, path: tuple[int, ...]) -> None:
     spec = JobSpec("states", path[0], Workload(events=24_000), bounded=True)
     with running(cluster, spec, tmp_path) as job:

@@ -101,3 +101,26 @@ def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waitin
         job.assert_exact_but_repeated()
     journal = available.local.layout.high_availability / "default" / "drrs"
     await_until(lambda: not list(journal.glob("*")), "nothing to be left of a job that is over", 30)
+
+
+@pytest.mark.covers("failures: a drain outlives the JobManager")
+def test_a_drained_task_manager_stays_drained_under_the_next_jobmanager(
+    available: ProcessCluster, tmp_path: Path
+) -> None:
+    client = available.client
+    with running(available, replace(SPEC, workload=replace(SPEC.workload, events=8_000)), tmp_path) as job:
+        job.await_records("states", 1_000)
+        drained = available.local.task_managers[0].name
+        client.drain(drained)
+        try:
+            (before,) = client.overview().drains
+            lose_the_leader(available)
+            await_takeover(job)
+            assert client.overview().drains == [before]
+            # Its tasks had to start anew, and could not do so there.
+            assert drained not in {subtask.task_manager for subtask in job.vertex("states").subtasks}
+        finally:
+            client.undrain(drained)
+        assert client.overview().drains == []
+        job.finish()
+        job.assert_exact_but_repeated()

@@ -61,7 +61,7 @@ public final class DrainingBlocklist implements BlocklistHandler {
                             context,
                             nodeOf,
                             mainThread);
-            Drains.register(blocklist);
+            Drains.register(blocklist, configuration);
             return blocklist;
         };
     }

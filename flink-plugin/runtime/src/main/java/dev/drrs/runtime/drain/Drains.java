@@ -1,5 +1,7 @@
 package dev.drrs.runtime.drain;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -7,14 +9,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 
 /**
  * The TaskManagers that get no new work until they are undrained, by resource id. Kept in the
- * memory of this JobManager process only: a new one starts with none.
+ * high-availability storage if there is one, else only in the memory of this JobManager process.
  *
  * <p>Thread-safe: written by REST threads, read in the main threads of ResourceManager and
- * JobMasters.
+ * JobMasters. Those who write, and who begin to lead, hold the class's monitor and may wait for the
+ * storage; those who read do not.
  */
 public final class Drains {
 
@@ -24,6 +28,8 @@ public final class Drains {
     /** Weak, as Flink does not say when a JobMaster is done with its blocklist. */
     private static final Set<DrainingBlocklist> BLOCKLISTS =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    private static DrainStore store = DrainStore.NONE;
 
     private Drains() {}
 
@@ -47,8 +53,13 @@ public final class Drains {
      *
      * @return false if it was drained already
      */
-    public static boolean add(String taskManager) {
-        boolean fresh = DRAINED.putIfAbsent(taskManager, System.currentTimeMillis()) == null;
+    public static synchronized boolean add(String taskManager) {
+        long now = System.currentTimeMillis();
+        boolean fresh = !DRAINED.containsKey(taskManager);
+        if (fresh) {
+            store.add(taskManager, now);
+            DRAINED.put(taskManager, now);
+        }
         blocklists().forEach(blocklist -> blocklist.drained(new ResourceID(taskManager)));
         return fresh;
     }
@@ -58,9 +69,10 @@ public final class Drains {
      *
      * @return false if it was not drained
      */
-    public static boolean remove(String taskManager) {
+    public static synchronized boolean remove(String taskManager) {
         boolean was = DRAINED.remove(taskManager) != null;
         if (was) {
+            store.remove(taskManager);
             blocklists().forEach(DrainingBlocklist::undrained);
         }
         return was;
@@ -71,7 +83,22 @@ public final class Drains {
         return !BLOCKLISTS.isEmpty();
     }
 
-    static void register(DrainingBlocklist blocklist) {
+    /**
+     * A ResourceManager or JobMaster begins: this process leads, perhaps since now. What another
+     * leader has written counts then, and nothing that this process remembers of an earlier time.
+     */
+    static synchronized void register(DrainingBlocklist blocklist, Configuration configuration) {
+        store = DrainStore.of(configuration);
+        if (store.keeps()) {
+            Map<String, Long> drains;
+            try {
+                drains = store.load();
+            } catch (IOException e) {
+                throw new UncheckedIOException("the drained TaskManagers cannot be read", e);
+            }
+            DRAINED.keySet().retainAll(drains.keySet());
+            DRAINED.putAll(drains);
+        }
         BLOCKLISTS.add(blocklist);
     }
 

@@ -53,7 +53,7 @@ final class DrainHandler extends JsonHandler {
             return CompletableFuture.failedFuture(new NoLeaderException("ResourceManager"));
         }
         return cluster.taskManagers()
-                .thenApply(
+                .thenApplyAsync( // drains are written to storage
                         taskManagers ->
                                 drains ? drain(id, taskManagers) : undrain(id, taskManagers));
     }

@@ -34,6 +34,13 @@ final class Simulation {
     private static final int MAX_STEPS = 20_000;
     private static final int TRACE = 60;
 
+    /** Of situations that are faults: {@code !what!phase}. */
+    static final String FAULT = "!";
+
+    /** Of the rescales under way; {@code between}: no subscale has started that is not settled. */
+    static final List<String> PHASES =
+            List.of("none", "activating", "between", "moving", "aborting", "retiring");
+
     record Pull(Subscale subscale, int keyGroup) {}
 
     private record Message(String name, Runnable run, BooleanSupplier deliverable) {}
@@ -603,6 +610,7 @@ final class Simulation {
     private void crash() {
         log(() -> "crash");
         saw(open.isEmpty() ? "crash" : "crash in a rescale");
+        saw(FAULT + "crash" + FAULT + phase());
         crashesLeft--;
         restored = true;
         restore(snapshot);
@@ -749,6 +757,7 @@ final class Simulation {
                 open.stream().filter(r -> r.begun && !r.migration.isAborted()).toList();
         Rescale r = some.get(random.nextInt(some.size()));
         log(() -> "abort " + r.subscales);
+        saw(FAULT + "abort" + FAULT + phase());
         r.from.forEach(
                 (g, from) -> {
                     intended[g] = from;
@@ -756,6 +765,23 @@ final class Simulation {
                 });
         r.migration.abort();
         r.migration.abort();
+    }
+
+    /** What is under way, the first of {@link #PHASES} that fits. */
+    private String phase() {
+        if (open.stream().anyMatch(r -> r.begun && r.migration.isAborted())) {
+            return "aborting";
+        }
+        if (open.stream().anyMatch(r -> r.begun && r.migration.progress().open() > 0)) {
+            return "moving";
+        }
+        if (open.stream().anyMatch(r -> r.begun)) {
+            return "between";
+        }
+        if (!open.isEmpty()) {
+            return "activating";
+        }
+        return retiring.isEmpty() ? "none" : "retiring";
     }
 
     private boolean canRetire(int i) {

@@ -40,7 +40,15 @@ class SimulationTest {
         "retired",
         "set aside",
         "start after confirm",
-        "two inputs"
+        "two inputs",
+        "!crash!none",
+        "!crash!activating",
+        "!crash!between",
+        "!crash!moving",
+        "!crash!aborting",
+        "!crash!retiring",
+        "!abort!between",
+        "!abort!moving"
     };
 
     @Test
@@ -60,10 +68,34 @@ class SimulationTest {
                         + " in "
                         + (threads.getCurrentThreadCpuTime() - begin) / 1_000_000
                         + " ms of CPU, schedules with");
-        seen.forEach((situation, times) -> System.out.printf("%9d  %s%n", times, situation));
+        seen.forEach(
+                (situation, times) -> {
+                    if (!situation.startsWith(Simulation.FAULT)) {
+                        System.out.printf("%9d  %s%n", times, situation);
+                    }
+                });
+        printFaults(seen);
         if (schedules >= ENOUGH) {
             assertThat(seen).containsKeys(SITUATIONS);
         }
         System.out.println("simulate: " + schedules + " schedules, 0 violations");
+    }
+
+    /**
+     * In how many schedules a fault came in which phase of a rescale. A record that is lost or
+     * counted twice, and what is left over, is a violation, which ends the run.
+     */
+    private static void printFaults(Map<String, Integer> seen) {
+        System.out.printf("%9s", "fault");
+        Simulation.PHASES.forEach(phase -> System.out.printf("%12s", phase));
+        System.out.println();
+        for (String fault : new String[] {"crash", "abort"}) {
+            System.out.printf("%9s", fault);
+            for (String phase : Simulation.PHASES) {
+                String key = Simulation.FAULT + fault + Simulation.FAULT + phase;
+                System.out.printf("%12d", seen.getOrDefault(key, 0));
+            }
+            System.out.println();
+        }
     }
 }

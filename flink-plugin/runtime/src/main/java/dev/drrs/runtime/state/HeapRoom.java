@@ -16,11 +16,26 @@ public final class HeapRoom {
 
     private HeapRoom() {}
 
-    /** Bytes by key group. */
+    /** Bytes by key group, of state in this JVM. */
     public static long[] taken(StateSizes sizes) {
+        Runtime heap = Runtime.getRuntime();
+        return taken(sizes, heap.totalMemory() - heap.freeMemory());
+    }
+
+    /**
+     * @param used bytes that all of it takes at most: a large entry among few samples would
+     *     otherwise stand for all entries
+     */
+    static long[] taken(StateSizes sizes, long used) {
         long[] taken = new long[sizes.firstKeyGroup() + sizes.numberOfKeyGroups()];
+        double sum = 0;
         for (int i = sizes.firstKeyGroup(); i < taken.length; i++) {
             taken[i] = sizes.bytes(i) + BYTES_PER_ENTRY * sizes.entries(i);
+            sum += taken[i];
+        }
+        double share = sum > used ? used / sum : 1;
+        for (int i = 0; i < taken.length; i++) {
+            taken[i] = (long) (taken[i] * share);
         }
         return taken;
     }

@@ -9,7 +9,13 @@ class HeapRoomTest {
     @Test
     void smallEntriesTakeMoreHeapThanTheirBytes() {
         StateSizes sizes = new StateSizes(2, new long[] {0, 10}, new long[] {0, 160});
-        assertThat(HeapRoom.taken(sizes)).containsExactly(0, 0, 0, 160 + 10 * 128);
+        assertThat(HeapRoom.taken(sizes, 1 << 20)).containsExactly(0, 0, 0, 160 + 10 * 128);
+    }
+
+    @Test
+    void allStateTogetherTakesNoMoreThanTheHeapThatIsUsed() {
+        StateSizes sizes = new StateSizes(0, new long[] {0, 0}, new long[] {3_000_000, 1_000_000});
+        assertThat(HeapRoom.taken(sizes, 1_000_000)).containsExactly(750_000, 250_000);
     }
 
     @Test

@@ -181,13 +181,19 @@ class Run:
         return next(p for p in self._cluster.local.task_managers if p.name == manager)
 
     def _manager_of(self, job: Job, vertex_id: str, subtask: int) -> str:
-        """The TaskManager of a subtask; one that is about to be deployed is waited for."""
+        """The TaskManager of a subtask; one that is about to be deployed is waited for.
+
+        One that the rescale has retired, or given up, is not there any more: then it is any that the vertex is on.
+        """
         names = {process.name for process in self._cluster.local.task_managers}
 
         def found() -> str | None:
             subtasks = self._cluster.get(f"/jobs/{job.id}/vertices/{vertex_id}")["subtasks"]
-            manager = str(subtasks[subtask].get("taskmanager-id"))
-            return manager if manager in names else None
+            managers = [str(one.get("taskmanager-id")) for one in subtasks]
+            if managers[subtask] in names:
+                return managers[subtask]
+            over = self._seen in {Phase.ABORTING, Phase.RETIRING, Phase.COMPLETED}
+            return next((one for one in managers if one in names), None) if over else None
 
         return await_until(found, f"the slot of subtask {subtask}", PHASE_LIMIT_S, 0.01)
 

@@ -80,6 +80,7 @@ public final class Migration {
     private final Map<Integer, Integer> load = new HashMap<>();
 
     private boolean aborted;
+    private boolean stopped;
     private boolean finished;
 
     /**
@@ -185,6 +186,7 @@ public final class Migration {
      * ends: nothing is moved back, and {@link MigrationEffects#finished} may never come.
      */
     public void stop() {
+        stopped = true;
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
                 case REGISTERED -> entry.cancel = true;
@@ -276,7 +278,7 @@ public final class Migration {
     private void joinIfSettled(Entry entry) {
         if (entry.joined && entry.state == State.SETTLED) {
             entry.state = State.JOINED;
-            if (aborted && !entry.back) {
+            if (aborted && !stopped && !entry.back) {
                 moveBack(entry);
             }
             finishIfDone();

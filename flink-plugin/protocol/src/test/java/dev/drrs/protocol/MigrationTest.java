@@ -210,6 +210,19 @@ class MigrationTest {
     }
 
     @Test
+    void onceTheInputEndsAnAbortedSubscaleStaysWhereItHasGone() {
+        Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
+        ready(migration, 1);
+        migration.abort();
+        migration.stop();
+        take();
+        assertThat(migration.isStill()).isFalse();
+        close(migration, 1);
+        assertThat(take()).startsWith("placed 1", "drop 1").noneMatch(it -> it.startsWith("reg"));
+        assertThat(migration.isStill()).isTrue();
+    }
+
+    @Test
     void aSubscaleDroppedWhileItWaitsForACheckpointDoesNotStart() {
         Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
         turns.checkpointStarted();

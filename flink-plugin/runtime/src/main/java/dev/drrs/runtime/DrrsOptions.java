@@ -54,7 +54,8 @@ public final class DrrsOptions {
                     .defaultValue(true)
                     .withDescription(
                             "End a rescale before key groups move if a TaskManager has too little free heap for those that it"
-                                    + " would get. Both numbers are estimates.");
+                                    + " would get. Both numbers are estimates; garbage counts as used where the JVM was told to"
+                                    + " ignore System.gc().");
 
     public static final ConfigOption<Duration> CHECKPOINT_PATIENCE =
             key("drrs.checkpoint.patience")
@@ -63,7 +64,8 @@ public final class DrrsOptions {
                     .withDescription(
                             "How long a step of a rescale waits for a checkpoint that is under way. One that takes longer, as"
                                     + " aligned checkpoints do under back pressure, is cancelled without counting as a failure, and"
-                                    + " the next one follows the step. Savepoints are always waited for.");
+                                    + " another one follows the step. More than a checkpoint usually takes. Savepoints are not"
+                                    + " cancelled; the time-outs of the rescale hold while it waits for them.");
 
     public static final ConfigOption<Duration> MIGRATION_TIMEOUT =
             key("drrs.migration.timeout")

@@ -88,7 +88,7 @@ final class DrainStore {
             out.write(Long.toString(since).getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             LOG.warn(
-                    "The drain of {} is kept until this JobManager ends, no longer.",
+                    "The drain of {} could not be written; it ends with the next job or JobManager.",
                     taskManager,
                     e);
         }
@@ -101,7 +101,7 @@ final class DrainStore {
         try {
             directory.getFileSystem().delete(file(taskManager), false);
         } catch (IOException e) {
-            LOG.warn("After this JobManager {} will be drained again.", taskManager, e);
+            LOG.warn("{} may be drained again with the next job or JobManager.", taskManager, e);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.drrs.runtime.drain;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +10,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The TaskManagers that get no new work until they are undrained, by resource id. Kept in the
@@ -28,6 +29,8 @@ public final class Drains {
     /** Weak, as Flink does not say when a JobMaster is done with its blocklist. */
     private static final Set<DrainingBlocklist> BLOCKLISTS =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
 
     private static DrainStore store = DrainStore.NONE;
 
@@ -90,14 +93,14 @@ public final class Drains {
     static synchronized void register(DrainingBlocklist blocklist, Configuration configuration) {
         store = DrainStore.of(configuration);
         if (store.keeps()) {
-            Map<String, Long> drains;
             try {
-                drains = store.load();
+                Map<String, Long> drains = store.load();
+                DRAINED.keySet().retainAll(drains.keySet());
+                DRAINED.putAll(drains);
             } catch (IOException e) {
-                throw new UncheckedIOException("the drained TaskManagers cannot be read", e);
+                // A job must not fail for that.
+                LOG.warn("The drained TaskManagers cannot be read: those known here count.", e);
             }
-            DRAINED.keySet().retainAll(drains.keySet());
-            DRAINED.putAll(drains);
         }
         BLOCKLISTS.add(blocklist);
     }

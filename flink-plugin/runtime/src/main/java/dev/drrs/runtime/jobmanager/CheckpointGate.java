@@ -29,6 +29,9 @@ public final class CheckpointGate implements Sections {
     /** Below the id of any checkpoint. */
     static final long NO_CHECKPOINT = 0;
 
+    /** With less the main thread would do nothing else than look. */
+    private static final long LEAST_PATIENCE_NANOS = 10_000_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointGate.class);
 
     private final SectionTurns turns =
@@ -68,7 +71,7 @@ public final class CheckpointGate implements Sections {
      */
     synchronized void start(ScheduledExecutor mainThreadExecutor, Duration patience) {
         mainThread = mainThreadExecutor;
-        patienceNanos = patience.toNanos();
+        patienceNanos = Math.max(LEAST_PATIENCE_NANOS, patience.toNanos());
     }
 
     /** Timer thread: a checkpoint or savepoint has its id and is about to be triggered. */
@@ -177,13 +180,18 @@ public final class CheckpointGate implements Sections {
             if (request.granted) {
                 return;
             }
-            long since = pending > 0 ? Math.max(request.since, pendingSince) : System.nanoTime();
-            long left = since + patienceNanos - System.nanoTime();
-            if (left > 0) {
-                mainThread.schedule(() -> lookAfter(request), left, TimeUnit.NANOSECONDS);
+            long left =
+                    pending == 0
+                            ? patienceNanos
+                            : Math.max(request.since, pendingSince)
+                                    + patienceNanos
+                                    - System.nanoTime();
+            boolean enough = left <= 0;
+            mainThread.schedule(
+                    () -> lookAfter(request), enough ? patienceNanos : left, TimeUnit.NANOSECONDS);
+            if (!enough) {
                 return;
             }
-            mainThread.schedule(() -> lookAfter(request), patienceNanos, TimeUnit.NANOSECONDS);
             target = coordinator;
         }
         String why =
@@ -195,6 +203,7 @@ public final class CheckpointGate implements Sections {
         int cancelled = DrrsCheckpointAccess.cancelPending(target, why);
         if (cancelled > 0) {
             LOG.info("Cancelled {} checkpoints. {}", cancelled, why);
+            triggerCheckpoint(); // its turn comes after the section
         }
     }
 

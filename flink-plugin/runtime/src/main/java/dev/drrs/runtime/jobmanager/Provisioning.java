@@ -126,10 +126,11 @@ final class Provisioning {
         if (over) {
             return;
         }
-        if (failure == null) {
+        if (failure == null && lost().isEmpty()) {
             listener.slotsReady();
-        } else if (ExceptionUtils.findThrowable(failure, NoResourceAvailableException.class)
-                .isPresent()) {
+        } else if (failure == null
+                || ExceptionUtils.findThrowable(failure, NoResourceAvailableException.class)
+                        .isPresent()) {
             // The resource manager says at once that it has no more. TaskManagers may still join,
             // which it tells nobody: the phase has its own limit.
             job.mainThread().schedule(this::requestAgain, ASK_AGAIN_MS, TimeUnit.MILLISECONDS);
@@ -142,12 +143,19 @@ final class Provisioning {
         if (over) {
             return;
         }
-        List<ExecutionAttemptID> failed =
-                slots.entrySet().stream()
-                        .filter(slot -> slot.getValue().isCompletedExceptionally())
-                        .map(Map.Entry::getKey)
-                        .toList();
-        request(failed);
+        request(lost());
+    }
+
+    /** Whose slot did not come, or went with its TaskManager while others were waited for. */
+    private List<ExecutionAttemptID> lost() {
+        return slots.entrySet().stream()
+                .filter(
+                        slot ->
+                                slot.getValue().isCompletedExceptionally()
+                                        || slot.getValue().isDone()
+                                                && !slot.getValue().join().isAlive())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Deploys as soon as no checkpoint is under way. */

@@ -28,9 +28,12 @@ final class Recoveries {
         this.job = job;
     }
 
-    /** Those that have something to do, in the order in which it came up. */
-    List<Recovery> needed() {
-        waiting.values().removeIf(recovery -> !recovery.isNeeded());
+    /**
+     * Those that may have something to do, in the order in which it came up. Whether they have can
+     * only be said once the vertex runs again: before, its placement is that of the time before the
+     * failover.
+     */
+    List<Recovery> waiting() {
         return List.copyOf(waiting.values());
     }
 
@@ -68,14 +71,14 @@ final class Recoveries {
 
     /** Ids of rescales still to come that go on with the request. */
     List<String> continuing(String requestId) {
-        return needed().stream()
+        return waiting.values().stream()
                 .filter(Recovery::resumes)
                 .map(Recovery::nextId)
                 .filter(id -> Recovery.isAttempt(id, requestId))
                 .toList();
     }
 
-    /** Somebody else says where the vertex goes. */
+    /** Somebody else says where the vertex goes, or it is there. */
     void forget(ElasticVertex vertex) {
         waiting.remove(vertex.id());
     }

@@ -297,12 +297,17 @@ public final class Rescales implements Rescale.Host {
             return;
         }
         List.copyOf(open).forEach(Rescale::advance);
-        for (Recovery recovery : recoveries.needed()) {
+        for (Recovery recovery : recoveries.waiting()) {
             Touching touching = touching();
             boolean free =
                     unfinished().stream()
                             .noneMatch(part -> touching.touch(part.vertex(), recovery.vertex()));
-            if (free && mayBegin(recovery.vertex())) {
+            if (!free || !mayBegin(recovery.vertex())) {
+                continue;
+            }
+            if (!recovery.isNeeded()) {
+                recoveries.forget(recovery.vertex());
+            } else {
                 RescalePart part = new RescalePart(recovery.vertex(), recovery.order());
                 begin(new Rescale(List.of(part), this, recovery));
             }

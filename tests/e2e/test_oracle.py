@@ -10,11 +10,14 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from harness.cluster import Cluster
-from harness.job import Job, running
-from harness.plans import planned
+from harness.job import RESCALE_LIMIT_S, Job, running
+from harness.plans import body, planned
 from harness.scenarios import SHORT, TARGETS, Scenario, matrix
 from harness.workload import Workload
-from pyctl.model import Rescale
+from pyctl.follow import follow
+from pyctl.model import Phase, Rescale
+from pyctl.planner import Bounds, PlannerOptions
+from pyctl.planning import Wish, propose
 
 # Events at the operator before the first and between two rescales: in the midst of the stream on any machine.
 BEFORE = 1_000
@@ -98,3 +101,27 @@ def test_a_rescale_that_the_end_of_the_data_meets_does_no_harm(cluster: Cluster,
         job.finish()
         job.assert_never_failed()
         job.assert_exact()
+
+
+@pytest.mark.covers(
+    "reports: T13, skewed keys in 256 key groups: hot ones first, the order of a key is kept", path=(5, 6)
+)
+def test_hot_key_groups_move_first_and_keep_their_order(cluster: Cluster, tmp_path: Path) -> None:
+    scenario = Scenario("count", (5, 6), backlog=True)
+    spec = scenario.spec()
+    with running(cluster, replace(spec, arguments=[*spec.arguments, "--max-parallelism", "256"]), tmp_path) as job:
+        job.await_records("count", BEFORE)
+        job.await_number(scenario.hot_key, 50)
+        single = PlannerOptions(bounds=Bounds(max_key_groups=1))
+        request = body(propose(cluster.client, job.id, "count", Wish(6), single).request)
+        load = {group.id: group.records for group in job.vertex("count").key_groups}
+        moved = [load[group] for subscale in request["subscales"] for group in subscale["key_groups"]]
+        assert len(moved) == 256 // 6
+        assert sum(moved[: len(moved) // 2]) > 2 * sum(moved[len(moved) // 2 :]), moved
+        answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", request)
+        assert answer.status_code == 202, answer.text
+        *_, last = follow(cluster.client, job.id, answer.json()["request_id"], timeout_s=RESCALE_LIMIT_S)
+        assert (last.phase, last.key_groups.moved) == (Phase.COMPLETED, 256 // 6)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()  # a row for each bid, numbered by key

@@ -27,6 +27,10 @@ _OPTIONS = {
     "taskmanager.load-balance.mode": "SLOTS",
     "slot.idle.timeout": "1s",
     "heartbeat.timeout": "12s",
+    # A request for a partition that is not there yet, and is given up before it is, leaves a reader of it (and so the
+    # partition and its Task) in the connection for as long as that lasts: in Flink itself, whose connections outlive
+    # the jobs by default.
+    "taskmanager.network.tcp-connection.enable-reuse-across-jobs": "false",
     # A metric that is asked from a host that is cut off holds up all others as long.
     "web.timeout": "25s",
     "restart-strategy.fixed-delay.delay": "500ms",

@@ -8,10 +8,9 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
-from harness.job import RESCALE_LIMIT_S, Job, running
-from harness.plans import retiring
+from harness.job import Job, running
+from harness.plans import begin, ended, retiring
 from harness.scenarios import TARGETS, Scenario
-from pyctl.follow import follow
 from pyctl.model import Phase
 
 APART_MS = 1_500
@@ -46,10 +45,7 @@ def test_key_groups_move_between_event_times_far_apart(
         behind = now.placement[hottest.id]
         others = [subtask for subtask in now.active if subtask != behind]
         retired = {behind, others[0]} if slow == "retires" else set(others[:2])
-        answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", retiring(now, retired))
-        assert answer.status_code == 202, answer.text
-        request_id = answer.json()["request_id"]
-        *_, last = follow(cluster.client, job.id, request_id, timeout_s=RESCALE_LIMIT_S, interval_s=0.05)
+        last = ended(job, begin(job, retiring(now, retired)))
         assert last.phase is Phase.COMPLETED, last.reason
         assert set(job.vertex(vertex).active) == set(now.active) - retired
         job.finish()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from drrs_jobs.waiting import await_until
-from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
+from harness.job import ONE_AT_A_TIME, RESCALE_LIMIT_S, Job, JobSpec, ballast, running
 from harness.plans import body, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
@@ -125,8 +125,8 @@ def resumed(cluster: ProcessCluster, job: Job) -> bool:
 @pytest.mark.covers("failures: a rescale that a TaskManager is lost in goes on after the failover", path=(2, 4))
 @pytest.mark.covers("reports: T5, a TaskManager lost after the request", path=(2, 4))
 def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_path: Path, phase: Phase) -> None:
-    slow = ("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000")
-    options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
+    slow = ballast(1_500)
+    options = {**ONE_AT_A_TIME, **SPEC.options}
     with running(losing, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
         job.await_records("states", 2_000)
         request_id = losing.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "states", 4)).json()["request_id"]
@@ -148,8 +148,8 @@ def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_pat
 
 @pytest.mark.covers("reports: T6, a checkpoint in mid-migration is what a failover goes back to", path=(2, 4))
 def test_a_checkpoint_between_two_subscales_is_restored_exactly(losing: ProcessCluster, tmp_path: Path) -> None:
-    slow = ("--ballast-bytes", "20000", "--preload-keys", "3000", "--preload-first-key", "100000")
-    options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
+    slow = ballast(3_000)
+    options = {**ONE_AT_A_TIME, **SPEC.options}
     with running(losing, replace(SPEC, arguments=slow, options=options, checkpoint_ms=100), tmp_path) as job:
         job.await_records("states", 2_000)
         single = PlannerOptions(bounds=Bounds(max_key_groups=1))

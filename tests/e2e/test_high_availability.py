@@ -10,7 +10,7 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness import processes
-from harness.job import Job, JobSpec, running
+from harness.job import ONE_AT_A_TIME, Job, JobSpec, ballast, running
 from harness.plans import planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
@@ -71,8 +71,8 @@ def test_placement_survives_the_loss_of_the_jobmanager(available: ProcessCluster
 def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waiting(
     available: ProcessCluster, tmp_path: Path, phase: Phase
 ) -> None:
-    slow = ("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000")
-    options = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1", **SPEC.options}
+    slow = ballast(1_500)
+    options = {**ONE_AT_A_TIME, **SPEC.options}
     with running(available, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
         job.await_records("states", 2_000)
         earlier = job.rescale("states", 3)

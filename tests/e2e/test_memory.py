@@ -10,10 +10,9 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness import processes
-from harness.job import RESCALE_LIMIT_S, JobSpec, running
-from harness.plans import planned
+from harness.job import BALLAST_BYTES, JobSpec, ballast, running
+from harness.plans import begin, ended, planned
 from harness.workload import Workload
-from pyctl.follow import follow
 from pyctl.model import Phase
 
 # A heap of 136 MiB a TaskManager.
@@ -28,7 +27,7 @@ SMALL = {
     "taskmanager.memory.network.max": "48m",
     "taskmanager.memory.managed.size": "8m",
 }
-KEYS, BYTES = 5_200, 20_000
+KEYS = 5_200
 """About 50 MiB of state a TaskManager, of two."""
 
 
@@ -36,7 +35,7 @@ KEYS, BYTES = 5_200, 20_000
 def test_key_groups_do_not_go_where_there_is_no_heap_for_them(tmp_path: Path) -> None:
     spec = JobSpec(
         "count", 2, replace(Workload(), events=8_000), checkpoint_ms=2_000,
-        arguments=("--ballast-bytes", str(BYTES), "--preload-keys", str(KEYS), "--preload-first-key", "100000"),
+        arguments=ballast(KEYS),
     )  # fmt: skip
     with (
         processes.started(tmp_path / "cluster", task_managers=2, slots=1, options=SMALL) as cluster,
@@ -44,9 +43,7 @@ def test_key_groups_do_not_go_where_there_is_no_heap_for_them(tmp_path: Path) ->
     ):
         job.await_records("count", KEYS + 1_000)
         before = job.vertex("count")
-        answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "count", 1))
-        assert answer.status_code == 202, answer.text
-        *_, last = follow(cluster.client, job.id, answer.json()["request_id"], timeout_s=RESCALE_LIMIT_S)
+        last = ended(job, begin(job, planned(job, "count", 1)))
         assert last.phase is Phase.ABORTED, last.reason
         assert last.reason is not None
         found = re.search(r"TaskManager (\S+) has (\d+) MiB of heap free .* take about (\d+) MiB", last.reason)
@@ -54,7 +51,7 @@ def test_key_groups_do_not_go_where_there_is_no_heap_for_them(tmp_path: Path) ->
         name, free, needed = found.group(1), int(found.group(2)), int(found.group(3))
         assert name in {process.name for process in cluster.local.task_managers}
         assert free < needed
-        assert KEYS // 2 * BYTES // 2**20 <= needed < 2 * (KEYS // 2 * BYTES // 2**20)
+        assert KEYS // 2 * BALLAST_BYTES // 2**20 <= needed < 2 * (KEYS // 2 * BALLAST_BYTES // 2**20)
         now = job.vertex("count")
         assert (now.active, now.placement) == (before.active, before.placement)
         await_until(lambda: cluster.client.vertices(job.id).rescale is None, "the end of the rescale", 10)

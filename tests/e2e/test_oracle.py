@@ -10,11 +10,10 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from harness.cluster import Cluster
-from harness.job import RESCALE_LIMIT_S, Job, running
-from harness.plans import body, planned
+from harness.job import Job, running
+from harness.plans import begin, body, ended, planned
 from harness.scenarios import SHORT, TARGETS, Scenario, matrix
 from harness.workload import Workload
-from pyctl.follow import follow
 from pyctl.model import Phase, Rescale
 from pyctl.planner import Bounds, PlannerOptions
 from pyctl.planning import Wish, propose
@@ -95,8 +94,7 @@ def test_a_rescale_that_the_end_of_the_data_meets_does_no_harm(cluster: Cluster,
     spec = replace(Scenario("states", (2, 4)).spec(), bounded=True, workload=Workload(events=6_000))
     with running(cluster, spec, tmp_path) as job:
         job.await_records("states", 4_000)
-        answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "states", 4))
-        assert answer.status_code == 202, answer.text
+        begin(job, planned(job, "states", 4))
         # Whether it has completed cannot be asked any more when the job has ended, which may be at once.
         job.finish()
         job.assert_never_failed()
@@ -118,9 +116,7 @@ def test_hot_key_groups_move_first_and_keep_their_order(cluster: Cluster, tmp_pa
         moved = [load[group] for subscale in request["subscales"] for group in subscale["key_groups"]]
         assert len(moved) == 256 // 6
         assert sum(moved[: len(moved) // 2]) > 2 * sum(moved[len(moved) // 2 :]), moved
-        answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", request)
-        assert answer.status_code == 202, answer.text
-        *_, last = follow(cluster.client, job.id, answer.json()["request_id"], timeout_s=RESCALE_LIMIT_S)
+        last = ended(job, begin(job, request))
         assert (last.phase, last.key_groups.moved) == (Phase.COMPLETED, 256 // 6)
         job.finish()
         job.assert_never_failed()

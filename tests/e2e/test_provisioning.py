@@ -10,11 +10,10 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness.job import Job, JobSpec, running
-from harness.plans import planned
+from harness.plans import begin, ended, planned
 from harness.processes import ProcessCluster
 from harness.stock import stock_task_manager
-from pyctl.follow import follow
-from pyctl.model import Phase, Rescale
+from pyctl.model import Phase
 
 LIMIT_S = 12
 START_S = 40
@@ -31,14 +30,7 @@ TOO_MANY = 10
 
 
 def ask_for_too_many(job: Job) -> str:
-    answer = job.cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "count", TOO_MANY))
-    assert answer.status_code == 202, answer.text
-    return str(answer.json()["request_id"])
-
-
-def ended(job: Job, request_id: str, limit_s: float) -> Rescale:
-    *_, last = follow(job.cluster.client, job.id, request_id, timeout_s=limit_s, interval_s=0.2)
-    return last
+    return begin(job, planned(job, "count", TOO_MANY))
 
 
 @pytest.mark.covers("failures: slots that never come, given up after `drrs.provisioning.timeout`")

@@ -9,24 +9,18 @@ import pytest
 
 from harness.cluster import Cluster
 from harness.command import Pyctl
-from harness.job import RESCALE_LIMIT_S, Job, JobSpec, running
-from harness.plans import body, planned, post
+from harness.job import ONE_AT_A_TIME, RESCALE_LIMIT_S, JobSpec, ballast, running
+from harness.plans import body, ended, planned, post
 from harness.workload import Workload
 from pyctl.follow import follow
-from pyctl.model import Phase, Rescale
+from pyctl.model import Phase
 from pyctl.planner import Bounds, PlannerOptions
 from pyctl.planning import Wish, propose
 
 # State enough, and moved one key group at a time: the rescale takes a while.
 SLOW = JobSpec(
-    "count", 2, arguments=("--ballast-bytes", "20000", "--preload-keys", "1500", "--preload-first-key", "100000"),
-    options={"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1"},
+    "count", 2, arguments=ballast(1_500), options=ONE_AT_A_TIME
 )  # fmt: skip
-
-
-def ended(job: Job, request_id: str) -> Rescale:
-    *_, last = follow(job.cluster.client, job.id, request_id, timeout_s=RESCALE_LIMIT_S, interval_s=0.05)
-    return last
 
 
 @pytest.mark.covers("requests: the same request sent twice is one action", path=(2, 4))

@@ -22,6 +22,18 @@ RESCALE_LIMIT_S = 60.0
 END_LIMIT_S = 120.0
 
 
+ONE_AT_A_TIME = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1"}
+"""Options of a rescale that takes a while."""
+
+
+BALLAST_BYTES = 20_000
+
+
+def ballast(keys: int) -> tuple[str, ...]:
+    """Arguments of a job that has state enough: `BALLAST_BYTES` for each of so many keys."""
+    return ("--ballast-bytes", str(BALLAST_BYTES), "--preload-keys", str(keys), "--preload-first-key", "100000")
+
+
 @dataclass(frozen=True)
 class JobSpec:
     """A query over a workload; `reference` are options of the query's reference function.

@@ -8,8 +8,9 @@ from typing import Any
 
 from harness.cluster import Cluster
 from harness.command import assert_plain
-from harness.job import Job
-from pyctl.model import RescaleRequest, Vertex
+from harness.job import RESCALE_LIMIT_S, Job
+from pyctl.follow import follow
+from pyctl.model import Rescale, RescaleRequest, Vertex
 from pyctl.planner import PlannerOptions
 from pyctl.planning import Wish, propose
 
@@ -42,6 +43,19 @@ def retiring(vertex: Vertex, retired: Collection[int]) -> dict[str, Any]:
 def body(request: RescaleRequest) -> dict[str, Any]:
     """A request as JSON."""
     return request.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def begin(job: Job, request: Any) -> str:
+    """POST a request that is right; returns its id."""
+    answer = job.cluster.post(f"/jobs/{job.id}/drrs/rescales", request)
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["request_id"])
+
+
+def ended(job: Job, request_id: str, limit_s: float = RESCALE_LIMIT_S) -> Rescale:
+    """How a rescale ended, and those that went on with it."""
+    *_, last = follow(job.cluster.client, job.id, request_id, timeout_s=limit_s, interval_s=0.05)
+    return last
 
 
 def post(cluster: Cluster, job_id: str, request: Any) -> tuple[int, dict[str, str]]:

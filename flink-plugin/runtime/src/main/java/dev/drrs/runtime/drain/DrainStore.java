@@ -1,50 +1,33 @@
 package dev.drrs.runtime.drain;
 
+import dev.drrs.runtime.storage.HighAvailabilityFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.FSDataOutputStream;
-import org.apache.flink.core.fs.FileStatus;
-import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.core.fs.Path;
-import org.apache.flink.runtime.highavailability.HighAvailabilityServicesUtils;
-import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The drains of a cluster in its high-availability storage, where the next JobManager finds them: a
- * file each. Without high availability nothing is kept. Not thread-safe; blocks on the file system.
+ * file each. Not thread-safe; blocks on the file system.
  */
 final class DrainStore {
 
-    /** Keeps nothing. */
-    static final DrainStore NONE = new DrainStore(null);
-
     private static final Logger LOG = LoggerFactory.getLogger(DrainStore.class);
 
-    private final Path directory;
+    private final HighAvailabilityFiles files;
 
-    private DrainStore(Path directory) {
-        this.directory = directory;
+    private DrainStore(HighAvailabilityFiles files) {
+        this.files = files;
     }
 
-    static DrainStore of(Configuration configuration) {
-        return HighAvailabilityMode.isHighAvailabilityModeActivated(configuration)
-                ? new DrainStore(
-                        new Path(
-                                HighAvailabilityServicesUtils.getClusterHighAvailableStoragePath(
-                                        configuration),
-                                "drrs-drains"))
-                : NONE;
-    }
-
-    boolean keeps() {
-        return directory != null;
+    /** Empty without high availability. */
+    static Optional<DrainStore> of(Configuration configuration) {
+        return HighAvailabilityFiles.of(configuration, "drrs-drains").map(DrainStore::new);
     }
 
     /**
@@ -54,38 +37,25 @@ final class DrainStore {
      */
     Map<String, Long> load() throws IOException {
         Map<String, Long> drains = new TreeMap<>();
-        if (directory == null) {
-            return drains;
-        }
-        FileSystem system = directory.getFileSystem();
-        if (!system.exists(directory)) {
-            return drains;
-        }
-        for (FileStatus status : system.listStatus(directory)) {
-            try (FSDataInputStream in = system.open(status.getPath())) {
-                String since = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        for (String name : files.names()) {
+            try {
                 drains.put(
-                        new String(
-                                Base64.getUrlDecoder().decode(status.getPath().getName()),
-                                StandardCharsets.UTF_8),
-                        Long.parseLong(since));
+                        new String(Base64.getUrlDecoder().decode(name), StandardCharsets.UTF_8),
+                        Long.parseLong(files.read(name)));
             } catch (IllegalArgumentException e) {
                 LOG.warn(
-                        "{} is no drain that was written whole; it counts for nothing.", status, e);
+                        "{} in {} is no drain that was written whole; it counts for nothing.",
+                        name,
+                        files,
+                        e);
             }
         }
         return drains;
     }
 
     void add(String taskManager, long since) {
-        if (directory == null) {
-            return;
-        }
-        try (FSDataOutputStream out =
-                directory
-                        .getFileSystem()
-                        .create(file(taskManager), FileSystem.WriteMode.OVERWRITE)) {
-            out.write(Long.toString(since).getBytes(StandardCharsets.UTF_8));
+        try {
+            files.write(name(taskManager), Long.toString(since));
         } catch (IOException e) {
             LOG.warn(
                     "The drain of {} could not be written; it ends with the next job or JobManager.",
@@ -95,21 +65,16 @@ final class DrainStore {
     }
 
     void remove(String taskManager) {
-        if (directory == null) {
-            return;
-        }
         try {
-            directory.getFileSystem().delete(file(taskManager), false);
+            files.delete(name(taskManager));
         } catch (IOException e) {
             LOG.warn("{} may be drained again with the next job or JobManager.", taskManager, e);
         }
     }
 
-    private Path file(String taskManager) {
-        return new Path(
-                directory,
-                Base64.getUrlEncoder()
-                        .withoutPadding()
-                        .encodeToString(taskManager.getBytes(StandardCharsets.UTF_8)));
+    private static String name(String taskManager) {
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(taskManager.getBytes(StandardCharsets.UTF_8));
     }
 }

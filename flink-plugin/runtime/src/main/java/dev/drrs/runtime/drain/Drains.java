@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
@@ -32,7 +33,8 @@ public final class Drains {
 
     private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
 
-    private static DrainStore store = DrainStore.NONE;
+    /** Empty without high availability. */
+    private static Optional<DrainStore> store = Optional.empty();
 
     private Drains() {}
 
@@ -60,7 +62,7 @@ public final class Drains {
         long now = System.currentTimeMillis();
         boolean fresh = !DRAINED.containsKey(taskManager);
         if (fresh) {
-            store.add(taskManager, now);
+            store.ifPresent(kept -> kept.add(taskManager, now));
             DRAINED.put(taskManager, now);
         }
         blocklists().forEach(blocklist -> blocklist.drained(new ResourceID(taskManager)));
@@ -75,7 +77,7 @@ public final class Drains {
     public static synchronized boolean remove(String taskManager) {
         boolean was = DRAINED.remove(taskManager) != null;
         if (was) {
-            store.remove(taskManager);
+            store.ifPresent(kept -> kept.remove(taskManager));
             blocklists().forEach(DrainingBlocklist::undrained);
         }
         return was;
@@ -92,9 +94,9 @@ public final class Drains {
      */
     static synchronized void register(DrainingBlocklist blocklist, Configuration configuration) {
         store = DrainStore.of(configuration);
-        if (store.keeps()) {
+        if (store.isPresent()) {
             try {
-                Map<String, Long> drains = store.load();
+                Map<String, Long> drains = store.get().load();
                 DRAINED.keySet().retainAll(drains.keySet());
                 DRAINED.putAll(drains);
             } catch (IOException e) {

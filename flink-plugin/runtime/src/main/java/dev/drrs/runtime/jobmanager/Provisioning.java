@@ -1,7 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.message.Activated;
-import dev.drrs.runtime.message.CancelAlignment;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.OpenSubpartition;
 import dev.drrs.runtime.message.SubpartitionOpened;
@@ -62,6 +61,7 @@ final class Provisioning {
     private final ActiveCount activeCount;
     private final List<Integer> subtasks;
     private final BroadcastPause broadcast;
+    private final StaleBarriers stale;
 
     private final Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = new HashMap<>();
     private boolean deployed;
@@ -87,6 +87,7 @@ final class Provisioning {
             ActiveCount activeCount,
             List<Integer> subtasks,
             BroadcastPause broadcast,
+            StaleBarriers stale,
             Listener listener) {
         this.job = job;
         this.vertex = vertex;
@@ -95,6 +96,7 @@ final class Provisioning {
         this.activeCount = activeCount;
         this.subtasks = subtasks;
         this.broadcast = broadcast;
+        this.stale = stale;
         this.listener = listener;
     }
 
@@ -253,7 +255,11 @@ final class Provisioning {
             return;
         }
         connecting = true;
-        cancelAlignments();
+        stale.cancelAtNew(
+                subtasks.stream()
+                        .flatMap(subtask -> neighbours.groupSubtasks(subtask).stream())
+                        .map(ExecutionVertex::getCurrentExecutionAttempt)
+                        .toList());
         List<Neighbours.Consumer> consumers = neighbours.consumers();
         for (int subtask : subtasks) {
             consumers.forEach(consumer -> closedChannels.add(consumer.channel(subtask)));
@@ -263,20 +269,6 @@ final class Provisioning {
             neighbours.groupSubtasks(subtask).forEach(member -> announce(member, consumers));
         }
         openPredecessorsIfConnected();
-    }
-
-    /** As in {@link RescaleRun}: predecessors may have sent such a barrier before they open. */
-    private void cancelAlignments() {
-        long checkpoint = job.gate().lastUnfinished();
-        if (checkpoint == CheckpointGate.NO_CHECKPOINT) {
-            return;
-        }
-        for (int subtask : subtasks) {
-            for (ExecutionVertex member : neighbours.groupSubtasks(subtask)) {
-                messenger.send(
-                        member.getCurrentExecutionAttempt(), new CancelAlignment(checkpoint));
-            }
-        }
     }
 
     /** Tells each consumer where the partitions of the new subtask are. */

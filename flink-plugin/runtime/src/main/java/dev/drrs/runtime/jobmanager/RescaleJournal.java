@@ -1,8 +1,7 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.storage.HighAvailabilityFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,13 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.FSDataOutputStream;
-import org.apache.flink.core.fs.FileStatus;
-import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.core.fs.Path;
-import org.apache.flink.runtime.highavailability.HighAvailabilityServicesUtils;
-import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
@@ -44,25 +36,27 @@ final class RescaleJournal {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PREFIX = "rescales-";
 
-    private final Path directory;
+    /** Null without high availability, as the writer. */
+    private final HighAvailabilityFiles files;
+
     private final ExecutorService writer;
     private long version;
 
-    private RescaleJournal(Path directory, ExecutorService writer) {
-        this.directory = directory;
+    private RescaleJournal(HighAvailabilityFiles files, ExecutorService writer) {
+        this.files = files;
         this.writer = writer;
     }
 
     static RescaleJournal of(Configuration configuration, JobID job) {
-        if (!HighAvailabilityMode.isHighAvailabilityModeActivated(configuration)) {
-            return new RescaleJournal(null, null);
-        }
-        Path storage =
-                HighAvailabilityServicesUtils.getClusterHighAvailableStoragePath(configuration);
-        return new RescaleJournal(
-                new Path(new Path(storage, "drrs"), job.toHexString()),
-                Executors.newSingleThreadExecutor(
-                        new ExecutorThreadFactory("drrs-journal-" + job.toHexString())));
+        return HighAvailabilityFiles.of(configuration, "drrs/" + job.toHexString())
+                .map(
+                        files ->
+                                new RescaleJournal(
+                                        files,
+                                        Executors.newSingleThreadExecutor(
+                                                new ExecutorThreadFactory(
+                                                        "drrs-journal-" + job.toHexString()))))
+                .orElseGet(() -> new RescaleJournal(null, null));
     }
 
     /**
@@ -71,21 +65,27 @@ final class RescaleJournal {
      * @throws IOException if the storage cannot be read
      */
     JsonNode load() throws IOException {
-        if (directory == null) {
+        if (files == null) {
             return null;
         }
-        List<Path> files = files();
-        files.sort(Comparator.comparingLong(RescaleJournal::version).reversed());
-        for (Path file : files) {
-            version = Math.max(version, version(file));
-            try (FSDataInputStream in = file.getFileSystem().open(file)) {
-                JsonNode document =
-                        JSON.readTree(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        List<String> names = files.names();
+        names.sort(Comparator.comparingLong(RescaleJournal::version).reversed());
+        for (String name : names) {
+            long number = version(name);
+            if (number == 0) {
+                continue;
+            }
+            version = Math.max(version, number);
+            try {
+                JsonNode document = JSON.readTree(files.read(name));
                 if (document.isObject()) {
                     return document;
                 }
             } catch (JsonProcessingException e) {
-                LOG.info("{} was not written to its end; the version before it is taken.", file);
+                LOG.info(
+                        "{} in {} was not written to its end; the version before it is taken.",
+                        name,
+                        files);
             }
         }
         return null;
@@ -93,7 +93,7 @@ final class RescaleJournal {
 
     /** Writes the document; the future is done, never with a failure, when it is there or lost. */
     CompletableFuture<Void> save(JsonNode document) {
-        if (directory == null) {
+        if (files == null) {
             return CompletableFuture.completedFuture(null);
         }
         long number = ++version;
@@ -102,21 +102,17 @@ final class RescaleJournal {
 
     private void write(long number, String document) {
         try {
-            List<Path> older = files();
-            Path file = new Path(directory, PREFIX + number);
-            FileSystem system = file.getFileSystem();
-            try (FSDataOutputStream out = system.create(file, FileSystem.WriteMode.OVERWRITE)) {
-                out.write(document.getBytes(StandardCharsets.UTF_8));
-            }
-            for (Path old : older) {
-                if (version(old) < number) {
-                    system.delete(old, false);
+            List<String> older = files.names();
+            files.write(PREFIX + number, document);
+            for (String old : older) {
+                if (version(old) > 0 && version(old) < number) {
+                    files.delete(old);
                 }
             }
         } catch (IOException e) {
             LOG.warn(
                     "The rescales of this job could not be written to {}: a new JobManager will not know of the latest.",
-                    directory,
+                    files,
                     e);
         }
     }
@@ -127,7 +123,7 @@ final class RescaleJournal {
      * @param forGood whether the job is over, so that no JobManager will ask again
      */
     void close(boolean forGood) {
-        if (directory == null) {
+        if (files == null) {
             return;
         }
         if (forGood) {
@@ -138,34 +134,19 @@ final class RescaleJournal {
 
     /** Waits for the writer to end, which {@link #close} has told to. */
     boolean isDone(long seconds) throws InterruptedException {
-        return directory == null || writer.awaitTermination(seconds, TimeUnit.SECONDS);
+        return files == null || writer.awaitTermination(seconds, TimeUnit.SECONDS);
     }
 
     private void delete() {
         try {
-            directory.getFileSystem().delete(directory, true);
+            files.deleteAll();
         } catch (IOException e) {
-            LOG.warn("{} could not be deleted, though its job is over.", directory, e);
+            LOG.warn("{} could not be deleted, though its job is over.", files, e);
         }
-    }
-
-    private List<Path> files() throws IOException {
-        List<Path> files = new ArrayList<>();
-        FileSystem system = directory.getFileSystem();
-        FileStatus[] found = system.exists(directory) ? system.listStatus(directory) : null;
-        if (found != null) {
-            for (FileStatus status : found) {
-                if (version(status.getPath()) > 0) {
-                    files.add(status.getPath());
-                }
-            }
-        }
-        return files;
     }
 
     /** The version in a file's name; 0 of a file that is not ours. */
-    private static long version(Path file) {
-        String name = file.getName();
+    private static long version(String name) {
         String number = name.startsWith(PREFIX) ? name.substring(PREFIX.length()) : "";
         return number.matches("[1-9][0-9]{0,17}") ? Long.parseLong(number) : 0;
     }

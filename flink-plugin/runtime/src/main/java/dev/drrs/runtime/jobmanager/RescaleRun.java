@@ -14,7 +14,6 @@ import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
-import dev.drrs.runtime.message.CancelAlignment;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Configure;
@@ -115,8 +114,6 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private String abortReason;
     private boolean inputEnds;
 
-    private long cancelledCheckpoint = CheckpointGate.NO_CHECKPOINT;
-
     /** The owners were told that no subscale follows. */
     private boolean ownersEnd;
 
@@ -134,10 +131,11 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         this.ended = ended;
         this.startPlacement = vertex.placement();
         this.fromParallelism = vertex.activeCount();
-        this.sections = new RunSections(job.gate(), this::cancelAlignments);
         this.neighbours =
                 new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
         this.messenger = new TaskMessenger(job, this::lost);
+        StaleBarriers stale = new StaleBarriers(job.gate(), neighbours, messenger);
+        this.sections = new RunSections(job.gate(), stale::cancelAtReaders);
         this.subscales = order.plan().subscales(ids::next);
         Set<Integer> owners = order.plan().owners();
         List<Integer> fresh = owners.stream().filter(i -> !vertex.isActive(i)).toList();
@@ -148,7 +146,15 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                 new BroadcastPause(job, vertex, sections, neighbours, messenger, number, fresh);
         this.provisioning =
                 new Provisioning(
-                        job, vertex, neighbours, messenger, activeCount, fresh, broadcast, this);
+                        job,
+                        vertex,
+                        neighbours,
+                        messenger,
+                        activeCount,
+                        fresh,
+                        broadcast,
+                        stale,
+                        this);
         this.minKeyGroups = Balance.fewestMoves(vertex.placement(), owners);
         this.figures = new RescaleFigures();
         this.migration =
@@ -472,22 +478,6 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void enter(Phase phase, String reason) {
         lifecycle.enter(phase, reason);
-    }
-
-    /**
-     * Barriers of a checkpoint that did not complete may still be under way. Who reads one would
-     * wait for the same barrier from a channel that opens now and never carried it.
-     */
-    private void cancelAlignments() {
-        long checkpoint = job.gate().lastUnfinished();
-        if (checkpoint <= cancelledCheckpoint) {
-            return;
-        }
-        cancelledCheckpoint = checkpoint;
-        Set<Execution> readers = new HashSet<>(neighbours.groupActive());
-        neighbours.consumers().forEach(consumer -> readers.add(consumer.task()));
-        readers.removeIf(reader -> reader.getState() != ExecutionState.RUNNING);
-        messenger.send(readers, new CancelAlignment(checkpoint));
     }
 
     // ---- withdrawal and failure -----------------------------------------------------------------

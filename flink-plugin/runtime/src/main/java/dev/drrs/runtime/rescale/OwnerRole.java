@@ -323,12 +323,15 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         if (fault != null) {
             return new KeysChecked(rescale, fault, new long[0]);
         }
-        prepare();
-        return new KeysChecked(rescale, null, HeapRoom.taken(mover.sizes(SIZE_SAMPLES)));
+        return new KeysChecked(rescale, null, HeapRoom.taken(sampled()));
     }
 
     StateSizes sizes() throws IOException {
         keyFault();
+        return sampled();
+    }
+
+    private StateSizes sampled() {
         prepare();
         return mover.sizes(SIZE_SAMPLES);
     }

@@ -18,8 +18,7 @@ public final class HeapRoom {
 
     /** Bytes by key group, of state in this JVM. */
     public static long[] taken(StateSizes sizes) {
-        Runtime heap = Runtime.getRuntime();
-        return taken(sizes, heap.totalMemory() - heap.freeMemory());
+        return taken(sizes, used());
     }
 
     /**
@@ -54,8 +53,12 @@ public final class HeapRoom {
     }
 
     private static long now() {
+        long most = Runtime.getRuntime().maxMemory();
+        return most - most / RESERVE - used();
+    }
+
+    private static long used() {
         Runtime heap = Runtime.getRuntime();
-        long used = heap.totalMemory() - heap.freeMemory();
-        return heap.maxMemory() - heap.maxMemory() / RESERVE - used;
+        return heap.totalMemory() - heap.freeMemory();
     }
 }

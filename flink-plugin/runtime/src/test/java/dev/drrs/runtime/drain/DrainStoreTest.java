@@ -2,11 +2,10 @@ package dev.drrs.runtime.drain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.storage.TestStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.runtime.blocklist.NoOpBlocklistHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -16,17 +15,10 @@ class DrainStoreTest {
 
     @TempDir private Path storage;
 
-    private Configuration available() {
-        Configuration configuration = new Configuration();
-        configuration.set(HighAvailabilityOptions.HA_MODE, "zookeeper");
-        configuration.set(HighAvailabilityOptions.HA_STORAGE_PATH, storage.toUri().toString());
-        configuration.set(HighAvailabilityOptions.HA_CLUSTER_ID, "one");
-        return configuration;
-    }
-
     /** What a process does when it begins to lead. */
     private TestBlocklist lead() {
-        return new TestBlocklist(available(), new NoOpBlocklistHandler.Factory(), "tm:1", "tm:2");
+        return new TestBlocklist(
+                TestStorage.in(storage), new NoOpBlocklistHandler.Factory(), "tm:1", "tm:2");
     }
 
     @AfterEach
@@ -40,16 +32,17 @@ class DrainStoreTest {
         lead();
         assertThat(Drains.add("tm:1")).isTrue();
         long since = Drains.all().get("tm:1");
-        assertThat(DrainStore.of(available()).load()).containsExactly(Map.entry("tm:1", since));
+        assertThat(DrainStore.of(TestStorage.in(storage)).orElseThrow().load())
+                .containsExactly(Map.entry("tm:1", since));
         assertThat(Drains.remove("tm:1")).isTrue();
-        assertThat(DrainStore.of(available()).load()).isEmpty();
+        assertThat(DrainStore.of(TestStorage.in(storage)).orElseThrow().load()).isEmpty();
     }
 
     @Test
     void whatAnotherLeaderHasDoneMeanwhileCounts() {
         lead();
         Drains.add("tm:1");
-        DrainStore other = DrainStore.of(available());
+        DrainStore other = DrainStore.of(TestStorage.in(storage)).orElseThrow();
         other.remove("tm:1");
         other.add("tm:2", 5);
         TestBlocklist again = lead();

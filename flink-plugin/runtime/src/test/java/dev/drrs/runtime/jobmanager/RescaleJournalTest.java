@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.storage.TestStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.junit.jupiter.api.Test;
@@ -23,11 +23,7 @@ class RescaleJournalTest {
     @TempDir private Path storage;
 
     private RescaleJournal journal() {
-        Configuration configuration = new Configuration();
-        configuration.set(HighAvailabilityOptions.HA_MODE, "zookeeper");
-        configuration.set(HighAvailabilityOptions.HA_STORAGE_PATH, storage.toUri().toString());
-        configuration.set(HighAvailabilityOptions.HA_CLUSTER_ID, "one");
-        return RescaleJournal.of(configuration, job);
+        return RescaleJournal.of(TestStorage.in(storage), job);
     }
 
     private static JsonNode document(int number) {

@@ -1,0 +1,48 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.runtime.message.CancelAlignment;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.Execution;
+
+/**
+ * Barriers of a checkpoint that did not complete and are still under way. Who reads one would wait
+ * for the same barrier from a channel that opens later and never carried it, so it is told not to.
+ * Main thread.
+ */
+final class StaleBarriers {
+
+    private final CheckpointGate gate;
+    private final Neighbours neighbours;
+    private final TaskMessenger messenger;
+    private long cancelled = CheckpointGate.NO_CHECKPOINT;
+
+    StaleBarriers(CheckpointGate gate, Neighbours neighbours, TaskMessenger messenger) {
+        this.gate = gate;
+        this.neighbours = neighbours;
+        this.messenger = messenger;
+    }
+
+    /** Before a section: tells owners and consumers, each checkpoint once. */
+    void cancelAtReaders() {
+        long checkpoint = gate.lastUnfinished();
+        if (checkpoint <= cancelled) {
+            return;
+        }
+        cancelled = checkpoint;
+        Set<Execution> readers = new HashSet<>(neighbours.groupActive());
+        neighbours.consumers().forEach(consumer -> readers.add(consumer.task()));
+        readers.removeIf(reader -> reader.getState() != ExecutionState.RUNNING);
+        messenger.send(readers, new CancelAlignment(checkpoint));
+    }
+
+    /** Before these subtasks open: predecessors may have sent such a barrier before that. */
+    void cancelAtNew(Collection<Execution> subtasks) {
+        long checkpoint = gate.lastUnfinished();
+        if (checkpoint != CheckpointGate.NO_CHECKPOINT) {
+            messenger.send(subtasks, new CancelAlignment(checkpoint));
+        }
+    }
+}

@@ -80,16 +80,17 @@ def test_a_savepoint_that_is_under_way_is_waited_for(cluster: Cluster, tmp_path:
 def test_side_outputs_are_complete_under_back_pressure_with_unaligned_checkpoints(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    workload = Workload(events=10_000, rate=8_000, splits=1)
+    workload = Workload(events=18_000, rate=8_000, splits=1)
     spec = JobSpec(
         "fan", 4, workload, arguments=("--service-us", "4000"), unaligned=True, checkpoint_ms=300,
         options={"execution.checkpointing.unaligned.forced": "true"},
     )  # fmt: skip
-    bids = expected("fan-audit", workload, {}).total()
+    bids = expected("fan-side", workload, {}).total()
     with running(cluster, spec, tmp_path) as job:
         job.await_records("left", 500)
         out = job.rescale("left", 6)
-        assert sum(subtask.records for subtask in job.vertex("left").subtasks) < bids, "the data had passed before"
+        # The JobManager counts the records sent to the operator; thousands of them wait in buffers.
+        assert job.rows("fan-side").total() < bids, "the data had passed before"
         done = [out, job.rescale("left", 3)]
         job.await_rows()
         job.assert_checkpoints_went_on(done)

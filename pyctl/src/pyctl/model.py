@@ -125,7 +125,7 @@ class Slot(_Answer):
 
 
 class Subtask(_Answer):
-    """An active subtask; `records` counts since it started, `bytes` estimates its state now."""
+    """An active subtask; `records` counts those sent to it so far, `bytes` estimates its state now."""
 
     index: int
     task_manager: str | None = None
@@ -144,7 +144,7 @@ class Dormant(_Answer):
 
 
 class KeyGroup(_Answer):
-    """Load (`records` since the subtask started) and size of one key group."""
+    """Load (`records` sent so far) and size of one key group."""
 
     id: int
     records: int = 0

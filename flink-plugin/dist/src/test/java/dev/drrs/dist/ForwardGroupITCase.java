@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
@@ -252,6 +253,32 @@ class ForwardGroupITCase {
         keep("refused", keyedAgain);
 
         assertThat(refusal(cluster, env)).contains("keyed without an exchange by key");
+    }
+
+    @Refuses("job shapes: watermarks assigned behind the operator, in its chain")
+    @Test
+    void anAssignerOfWatermarksInTheChainIsRefused(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        StreamExecutionEnvironment env = environment(2, false);
+        keep("refused", assigned(operator(env)));
+
+        assertThat(refusal(cluster, env)).contains("assigner", "further down its chain");
+    }
+
+    @Refuses("job shapes: watermarks assigned behind the operator, on a FORWARD edge")
+    @Test
+    void anAssignerOfWatermarksInAFollowerIsRefused(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        StreamExecutionEnvironment env = environment(2, false);
+        keep("refused", assigned(ForwardEdges.pass(operator(env), "pass")));
+
+        assertThat(refusal(cluster, env)).contains("pass", "assigner", "rebalance()");
+    }
+
+    private static DataStream<String> assigned(DataStream<String> results) {
+        return results.assignTimestampsAndWatermarks(WatermarkStrategy.forMonotonousTimestamps())
+                .name("assigner")
+                .uid("assigner");
     }
 
     /** Why "operator" of this job cannot be rescaled. */

@@ -107,6 +107,13 @@ final class ForwardGroup {
                     + ", which is keyed without an exchange by key (reinterpretAsKeyedStream), would"
                     + " have to move along";
         }
+        String assigner =
+                support.assignsWatermarks(head)
+                        ? follower.getName()
+                        : support.watermarksInChain(head);
+        if (assigner != null) {
+            return "there " + assigner + " " + VertexSupport.ASSIGNS_WATERMARKS;
+        }
         if (!VertexSupport.RUNS.contains(follower.getInvokableClassName())
                 || !Arrays.stream(head.getInputs(loader))
                         .allMatch(input -> input instanceof NetworkInputConfig)) {

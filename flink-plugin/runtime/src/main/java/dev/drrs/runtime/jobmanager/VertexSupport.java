@@ -19,6 +19,7 @@ import org.apache.flink.streaming.api.graph.StreamConfig.NetworkInputConfig;
 import org.apache.flink.streaming.api.graph.StreamEdge;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.runtime.operators.TimestampsAndWatermarksOperatorFactory;
 import org.apache.flink.streaming.runtime.partitioner.BroadcastPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.StreamPartitioner;
@@ -37,6 +38,10 @@ final class VertexSupport {
                     OneInputStreamTask.class.getName(),
                     TwoInputStreamTask.class.getName(),
                     MultipleInputStreamTask.class.getName());
+
+    static final String ASSIGNS_WATERMARKS =
+            "assigns watermarks by the records of one subtask, some of which come later when key"
+                    + " groups move";
 
     private final ReadableConfig configuration;
     private final ClassLoader loader;
@@ -88,6 +93,14 @@ final class VertexSupport {
             return "operator "
                     + chained
                     + " further down its chain is keyed as well; disable chaining between them";
+        }
+        String assigner = watermarksInChain(head);
+        if (assigner != null) {
+            return "operator "
+                    + assigner
+                    + " further down its chain "
+                    + ASSIGNS_WATERMARKS
+                    + "; assign them before the keyed operator";
         }
         return null;
     }
@@ -164,6 +177,23 @@ final class VertexSupport {
             }
         }
         return null;
+    }
+
+    /**
+     * Name of an operator further down the chain that assigns watermarks, or null. It takes neither
+     * watermarks nor statuses of the operators before it, and so none that a rescale holds back.
+     */
+    String watermarksInChain(StreamConfig head) {
+        return head.getTransitiveChainedTaskConfigs(loader).values().stream()
+                .filter(this::assignsWatermarks)
+                .map(StreamConfig::getOperatorName)
+                .findFirst()
+                .orElse(null);
+    }
+
+    boolean assignsWatermarks(StreamConfig operator) {
+        return TimestampsAndWatermarksOperatorFactory.class.isAssignableFrom(
+                operator.getStreamOperatorFactoryClass(loader));
     }
 
     private Object keySelector(StreamConfig config, int input) {

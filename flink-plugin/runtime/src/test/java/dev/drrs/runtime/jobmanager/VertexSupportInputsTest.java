@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -83,6 +84,26 @@ class VertexSupportInputsTest {
     void anOperatorThatSelectsItsInputIsRefused() {
         keyed(a).connect(keyed(b)).transform("operator", Types.LONG, new Selecting()).print();
         assertThat(fault()).contains("InputSelectable");
+    }
+
+    @Test
+    void watermarksAssignedBehindTheOperatorInItsChainAreRefused() {
+        keyed(a).process(new One())
+                .name("operator")
+                .assignTimestampsAndWatermarks(WatermarkStrategy.noWatermarks())
+                .name("assigner")
+                .print();
+        assertThat(fault()).contains("assigner", "assigns watermarks");
+    }
+
+    @Test
+    void watermarksAssignedBehindAnExchangeAreSupported() {
+        keyed(a).process(new One())
+                .name("operator")
+                .rebalance()
+                .assignTimestampsAndWatermarks(WatermarkStrategy.noWatermarks())
+                .print();
+        assertThat(fault()).isNull();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.drrs.dist;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -38,6 +39,11 @@ final class CountedNumbers {
     /** Jobs, by name, that are to fail once. */
     private static final Set<String> FAIL_ONCE = ConcurrentHashMap.newKeySet();
 
+    /** Subtasks of "count" that stand still until they fail, by the job's name. */
+    private static final Map<String, Held> HELD = new ConcurrentHashMap<>();
+
+    private record Held(int subtask, CountDownLatch released) {}
+
     private CountedNumbers() {}
 
     /** The job's next record makes it fail. */
@@ -47,6 +53,15 @@ final class CountedNumbers {
 
     static boolean hasStillToFail(String name) {
         return FAIL_ONCE.contains(name);
+    }
+
+    /** A subtask of "count" stands still at its next record, until {@link #failHeld}. */
+    static void hold(String name, int subtask) {
+        HELD.put(name, new Held(subtask, new CountDownLatch(1)));
+    }
+
+    static void failHeld(String name) {
+        HELD.get(name).released.countDown();
     }
 
     /**
@@ -115,6 +130,13 @@ final class CountedNumbers {
                 throws Exception {
             if (FAIL_ONCE.remove(name)) {
                 throw new IllegalStateException("made to fail by the test");
+            }
+            Held held = HELD.get(name);
+            if (held != null
+                    && held.subtask == getRuntimeContext().getTaskInfo().getIndexOfThisSubtask()) {
+                held.released.await();
+                HELD.remove(name);
+                throw new IllegalStateException("made to fail by the test, after a hold");
             }
             long next = count.value() == null ? 1 : count.value() + 1;
             count.update(next);

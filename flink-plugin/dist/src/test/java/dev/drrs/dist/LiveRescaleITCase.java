@@ -2,28 +2,19 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LiveRescaleITCase {
 
     private static final long NUMBERS = 40_000;
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Set<String> ENDED = Set.of("COMPLETED", "ABORTED", "FAILED");
+    private static final long PER_SECOND = 4_000;
+    private static final long POLL_MILLIS = 20; // the REST API has nothing to wait for
+    private static final int HELD = 1;
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -46,24 +38,19 @@ class LiveRescaleITCase {
                             .setNumberSlotsPerTaskManager(2)
                             .build());
 
-    private final HttpClient http = HttpClient.newHttpClient();
-
     @ParameterizedTest
     @CsvSource({"count, 3, false", "count, 4, true", "total, 3, true", "total, 4, false"})
     void outputIsExactAndCheckpointsGoOn(
             String vertex, int target, boolean unaligned, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = vertex + "-to-" + target;
-        JobClient client = submit(name, unaligned, 0);
-        awaitCheckpoints(cluster, client, 1);
+        StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
+        RunningJob job = start(cluster, env, name);
 
-        JsonNode status = rescale(cluster, client, vertex, target);
-        long before = completed(cluster, client);
-        client.getJobExecutionResult().get();
+        job.rescale(vertex, target);
+        job.awaitEnd();
 
-        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
         assertExact(name);
-        assertThat(completed(cluster, client)).isGreaterThan(before);
     }
 
     @ParameterizedTest
@@ -71,23 +58,79 @@ class LiveRescaleITCase {
     void aFailoverKeepsTheNewSubtasksAndTheirKeyGroups(
             boolean unaligned, @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "failover-" + unaligned;
-        JobClient client = submit(name, unaligned, 1);
-        awaitCheckpoints(cluster, client, 1);
-        JsonNode status = rescale(cluster, client, "count", 4);
-        awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
-        int[] placement = placement(uri(cluster, client), "count");
+        StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
+        RescaledJob.restartOnce(env);
+        RunningJob job = start(cluster, env, name);
+        job.rescale("count", 4);
+        int[] placement = job.rescales().placement("count");
 
         CountedNumbers.failOnce(name);
-        while (CountedNumbers.hasStillToFail(name)) {
-            Thread.sleep(20);
-        }
-        awaitCheckpoints(cluster, client, completed(cluster, client) + 1);
-        int[] after = placement(uri(cluster, client), "count");
-        client.getJobExecutionResult().get();
+        job.awaitRestore();
 
-        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
-        assertThat(after).isEqualTo(placement).contains(2, 3);
+        assertThat(CountedNumbers.hasStillToFail(name)).isFalse();
+        assertThat(job.rescales().placement("count")).isEqualTo(placement).contains(2, 3);
+        job.awaitEnd();
         assertExact(name);
+    }
+
+    /** The placement of the checkpoint is then neither the old nor the wanted one. */
+    @Test
+    void aFailoverBehindTheLastKeyGroupGoesOnFromACheckpointOfTheMigration(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        String name = "behind-the-last";
+        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
+        RescaledJob.restartOnce(env);
+        // Checkpoints get stuck at the subtask that is held.
+        env.configure(Configuration.fromMap(Map.of("drrs.checkpoint.patience", "500 ms")));
+        RunningJob job = start(cluster, env, name);
+        RescaleClient rescales = job.rescales();
+        ObjectNode request = rescales.request("count", 3, 1);
+        request.putObject("options").put("drrs.strategy.subscale-concurrency", "1");
+        int total = request.path("subscales").size();
+        int ofHeld = firstThoseOf(HELD, (ArrayNode) request.path("subscales"));
+
+        String id = rescales.begin(request);
+        while (moved(rescales.status(id)) <= ofHeld) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        job.awaitCheckpoint();
+        CountedNumbers.hold(name, HELD);
+        assertThat(moved(rescales.status(id))).isLessThan(total);
+        // It has to answer before the rescale can end.
+        while (!rescales.status(id).path("phase").asText().equals("RETIRING")) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        CountedNumbers.failHeld(name);
+        job.awaitRestore();
+        JsonNode next = rescales.await(id + "-after-failover-1");
+
+        assertThat(rescales.status(id).path("phase").asText()).isEqualTo("FAILED");
+        assertThat(next.path("phase").asText()).as(next.toString()).isEqualTo("COMPLETED");
+        assertThat(moved(next)).isStrictlyBetween(0, total - ofHeld);
+        assertThat(rescales.vertex("count").path("placement")).isEqualTo(request.path("placement"));
+        job.awaitEnd();
+        assertExact(name);
+    }
+
+    private static int moved(JsonNode status) {
+        return status.path("key_groups").path("moved").asInt();
+    }
+
+    /** Puts the subscales of this old owner first; returns how many there are. */
+    private static int firstThoseOf(int oldOwner, ArrayNode subscales) {
+        List<JsonNode> first = new ArrayList<>();
+        List<JsonNode> others = new ArrayList<>();
+        for (JsonNode subscale : subscales) {
+            (subscale.path("from").asInt() == oldOwner ? first : others).add(subscale);
+        }
+        subscales.removeAll().addAll(first).addAll(others);
+        return first.size();
+    }
+
+    private static RunningJob start(
+            MiniCluster cluster, StreamExecutionEnvironment env, String name) throws Exception {
+        CountedNumbers.define(env, name, NUMBERS, PER_SECOND);
+        return RunningJob.start(cluster, env, name);
     }
 
     private static void assertExact(String name) {
@@ -95,112 +138,5 @@ class LiveRescaleITCase {
                 .hasSize(CountedNumbers.KEYS)
                 .allSatisfy(
                         (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
-    }
-
-    private JsonNode rescale(MiniCluster cluster, JobClient client, String vertex, int target)
-            throws Exception {
-        URI job = uri(cluster, client);
-        JsonNode answer = post(job.resolve("drrs/rescales"), request(job, vertex, target));
-        String id = answer.path("request_id").asText(null);
-        assertThat(id).as(answer.toString()).isNotNull();
-        JsonNode status;
-        do {
-            // The REST API is polled, as a client does it.
-            Thread.sleep(100);
-            status = get(job.resolve("drrs/rescales/" + id));
-        } while (!ENDED.contains(status.path("phase").asText()));
-        return status;
-    }
-
-    private static URI uri(MiniCluster cluster, JobClient client) throws Exception {
-        return cluster.getRestAddress().get().resolve("/jobs/" + client.getJobID() + "/");
-    }
-
-    private static JobClient submit(String name, boolean unaligned, int restarts) throws Exception {
-        Configuration configuration = new Configuration();
-        configuration.setString("drrs.enabled", "true");
-        configuration.setString("drrs.ceiling", "4");
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, restarts);
-        configuration.set(
-                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        env.setParallelism(2);
-        env.enableCheckpointing(200);
-        env.getCheckpointConfig().enableUnalignedCheckpoints(unaligned);
-        env.getCheckpointConfig().setTolerableCheckpointFailureNumber(0);
-        CountedNumbers.define(env, name, NUMBERS, 4_000);
-        return env.executeAsync(name);
-    }
-
-    /** A plan that gives each new subtask an equal share, taken in turn from the old ones. */
-    private ObjectNode request(URI job, String vertex, int target) throws Exception {
-        int[] placement = placement(job, vertex);
-        int old = 2;
-        TreeMap<String, List<Integer>> moves = new TreeMap<>();
-        for (int keyGroup = 0; keyGroup < placement.length; keyGroup++) {
-            int share = keyGroup % target;
-            if (share >= old) {
-                moves.computeIfAbsent(placement[keyGroup] + ">" + share, key -> new ArrayList<>())
-                        .add(keyGroup);
-                placement[keyGroup] = share;
-            }
-        }
-        ObjectNode request = JSON.createObjectNode();
-        request.put("vertex", vertex).put("parallelism", target);
-        ArrayNode places = request.putArray("placement");
-        for (int owner : placement) {
-            places.add(owner);
-        }
-        ArrayNode subscales = request.putArray("subscales");
-        moves.forEach(
-                (pair, keyGroups) -> {
-                    ObjectNode subscale = subscales.addObject();
-                    subscale.put("from", Integer.parseInt(pair.split(">")[0]));
-                    subscale.put("to", Integer.parseInt(pair.split(">")[1]));
-                    keyGroups.forEach(subscale.putArray("key_groups")::add);
-                });
-        return request;
-    }
-
-    private int[] placement(URI job, String name) throws Exception {
-        for (JsonNode vertex : get(job.resolve("drrs/vertices")).path("vertices")) {
-            if (name.equals(vertex.path("name").asText())) {
-                int[] placement = new int[vertex.path("placement").size()];
-                for (int i = 0; i < placement.length; i++) {
-                    placement[i] = vertex.path("placement").get(i).asInt();
-                }
-                return placement;
-            }
-        }
-        throw new IllegalStateException("no vertex " + name);
-    }
-
-    private JsonNode get(URI uri) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(uri).build();
-        return JSON.readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
-    }
-
-    private JsonNode post(URI uri, JsonNode body) throws Exception {
-        HttpRequest request =
-                HttpRequest.newBuilder(uri)
-                        .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
-                        .build();
-        return JSON.readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
-    }
-
-    private static void awaitCheckpoints(MiniCluster cluster, JobClient client, long atLeast)
-            throws Exception {
-        while (completed(cluster, client) < atLeast) {
-            Thread.sleep(50);
-        }
-    }
-
-    private static long completed(MiniCluster cluster, JobClient client) throws Exception {
-        AccessExecutionGraph graph = cluster.getExecutionGraph(client.getJobID()).get();
-        return graph.getCheckpointStatsSnapshot() == null
-                ? 0
-                : graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints();
     }
 }

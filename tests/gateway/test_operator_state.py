@@ -14,6 +14,7 @@ from harness.one_jvm import OneJvmCluster
 from harness.plans import planned, post
 
 STOCK = {"drrs.enabled": "false"}
+IN_BOTH = pytest.mark.parametrize("keeper", ["keyed", "follower"])
 
 
 def given_numbers(job: CountedJob) -> list[int]:
@@ -21,11 +22,12 @@ def given_numbers(job: CountedJob) -> list[int]:
     return [number for one in job.given().values() for number in one.numbers]
 
 
+@IN_BOTH
 @pytest.mark.covers("state: lists of a retired subtask are dealt out by a restart", path=(3, 5, 2))
 def test_lists_of_retired_subtasks_are_dealt_out_by_a_restart(
-    one_jvm_cluster: OneJvmCluster, stock_cluster: OneJvmCluster, tmp_path: Path
+    one_jvm_cluster: OneJvmCluster, stock_cluster: OneJvmCluster, tmp_path: Path, keeper: str
 ) -> None:
-    spec = Counted(3)
+    spec = Counted(3, keeper=keeper)
     with counted(one_jvm_cluster, spec, tmp_path) as job:
         job.await_numbers(1_000)
         job.rescale(VERTEX, 5)
@@ -48,11 +50,13 @@ def test_lists_of_retired_subtasks_are_dealt_out_by_a_restart(
         job.assert_committed_once(failed=True)
 
 
+@IN_BOTH
 @pytest.mark.covers("state: lists of a retired subtask go to the next one that is activated", path=(3, 5, 3, 5))
 def test_lists_of_retired_subtasks_go_to_the_next_that_are_activated(
-    one_jvm_cluster: OneJvmCluster, tmp_path: Path
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path, keeper: str
 ) -> None:
-    with counted(one_jvm_cluster, Counted(3), tmp_path) as job:
+    spec = Counted(3, keeper=keeper)
+    with counted(one_jvm_cluster, spec, tmp_path) as job:
         job.await_numbers(1_000)
         job.rescale(VERTEX, 5)
         late = set(job.vertex(VERTEX).active)
@@ -68,7 +72,7 @@ def test_lists_of_retired_subtasks_go_to_the_next_that_are_activated(
         savepoint = one_jvm_cluster.stop(job.id)
         job.assert_never_failed()
         job.assert_committed_once()
-    with counted(one_jvm_cluster, replace(Counted(3), savepoint=savepoint), tmp_path) as job:
+    with counted(one_jvm_cluster, replace(spec, savepoint=savepoint), tmp_path) as job:
         job.await_checkpoint()
         assert len(job.given()) == 5
         assert sorted(given_numbers(job)) == sorted(job.numbers())
@@ -114,15 +118,16 @@ def test_operator_state_goes_to_active_subtasks_under_another_ceiling(
 
 
 @pytest.mark.refuses("state: a union list or broadcast state that a new subtask would need")
+@IN_BOTH
 @pytest.mark.parametrize(("extra", "state"), [("union", "members"), ("broadcast", "rules")])
 def test_new_subtasks_are_refused_by_the_name_of_the_state(
-    one_jvm_cluster: OneJvmCluster, tmp_path: Path, extra: str, state: str
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path, extra: str, state: str, keeper: str
 ) -> None:
-    with counted(one_jvm_cluster, Counted(3, extra=extra), tmp_path) as job:
+    with counted(one_jvm_cluster, Counted(3, extra=extra, keeper=keeper), tmp_path) as job:
         job.await_numbers(500)
         _, found = post(one_jvm_cluster, job.id, planned(job, VERTEX, 5))
         assert found.keys() == {"NOT_SUPPORTED"}
-        assert VERTEX in found["NOT_SUPPORTED"]
+        assert (VERTEX if keeper == "keyed" else keeper) in found["NOT_SUPPORTED"]
         assert state in found["NOT_SUPPORTED"]
         job.rescale(VERTEX, 2)
         job.await_all()

@@ -20,11 +20,15 @@ _NUMBERS = 1_000_000
 
 @dataclass(frozen=True)
 class Counted:
-    """One such job; `extra` is `union` or `broadcast`, `sink` one of `behind`, `chained`, `global`."""
+    """One such job; `extra` is `union` or `broadcast`, `sink` one of `behind`, `chained`, `global`.
+
+    The operator state is in the keyed operator, or in a `follower` on a FORWARD edge behind it.
+    """
 
     parallelism: int
     sink: str = "behind"
     extra: str = ""
+    keeper: str = "keyed"
     hold: bool = True
     workload: Workload = field(default_factory=lambda: Workload(events=12_000))
     checkpoint_ms: int = 500
@@ -124,6 +128,7 @@ def counted(cluster: OneJvmCluster, job: Counted, directory: Path) -> Iterator[C
         "name": name, "parallelism": str(job.parallelism), "splits": str(job.workload.splits),
         "seed": str(job.workload.seed), "events": str(job.workload.events), "rate": str(job.workload.rate),
         "checkpoint-ms": str(job.checkpoint_ms), "sink": job.sink, "extra": job.extra,
+        "keeper": job.keeper,
         "hold": str(job.hold).lower(), "output": str(directory / "out"),
     }  # fmt: skip
     options = {**job.options, **({RESTORE: job.savepoint} if job.savepoint else {})}

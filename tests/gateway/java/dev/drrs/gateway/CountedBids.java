@@ -19,7 +19,7 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
  * Numbers the bids of each auction and hands the lines {@code auction,number} to a sink. Beside the keyed state the
- * operator has operator state; see {@link NumberBids}.
+ * operator, or a follower on a FORWARD edge, has operator state; see {@link KeptNumbers}.
  */
 final class CountedBids {
 
@@ -43,14 +43,28 @@ final class CountedBids {
                         .filter(ScheduledEvent::isBid)
                         .uid("bids")
                         .setParallelism(splits);
+        sink(lines(bids, given, parallelism), given, parallelism);
+    }
+
+    private static SingleOutputStreamOperator<String> lines(
+            DataStream<ScheduledEvent> bids, Map<String, String> given, int parallelism) {
+        KeptNumbers kept = new KeptNumbers(given.get("name"), given.get("extra"));
+        boolean behind = given.get("keeper").equals("follower");
         SingleOutputStreamOperator<String> lines =
                 bids.keyBy(event -> event.bid().auction(), Types.LONG)
-                        .process(new NumberBids(given.get("name"), given.get("extra")))
+                        .process(new NumberBids(behind ? null : kept))
                         .returns(Types.STRING)
                         .uid("numbered")
                         .name("numbered")
                         .setParallelism(parallelism);
-        sink(lines, given, parallelism);
+        if (!behind) {
+            return lines;
+        }
+        return lines.process(new KeepNumbers(kept))
+                .uid("follower")
+                .name("follower")
+                .setParallelism(parallelism)
+                .startNewChain();
     }
 
     private static void sink(

@@ -70,22 +70,22 @@ public final class OneJvmCluster implements AutoCloseable {
 
     /** What the subtasks of a job were given at their last start: numbers, union list and broadcast state. */
     public Map<Integer, String> given(String job) {
-        return NumberBids.given(job);
+        return KeptNumbers.given(job);
     }
 
     /** Forgets what subtasks of a job were given so far. */
     public void forget(String job) {
-        NumberBids.forget(job);
+        KeptNumbers.forget(job);
     }
 
     /** A task of the job fails at its next checkpoint. */
     public void failOnce(String job) {
-        NumberBids.failOnce(job);
+        KeptNumbers.failOnce(job);
     }
 
     /** Whether that is still to come. */
     public boolean hasStillToFail(String job) {
-        return NumberBids.hasStillToFail(job);
+        return KeptNumbers.hasStillToFail(job);
     }
 
     @Override

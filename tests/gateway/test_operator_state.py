@@ -14,7 +14,12 @@ from harness.one_jvm import OneJvmCluster
 from harness.plans import planned, post
 
 STOCK = {"drrs.enabled": "false"}
-IN_BOTH = pytest.mark.parametrize("keeper", ["keyed", "follower"])
+
+
+def in_both(*path: int) -> pytest.MarkDecorator:
+    """For the keyed operator, and for one that scales together with it."""
+    follower = pytest.mark.covers("state: operator state of a FORWARD follower", path=path)
+    return pytest.mark.parametrize("keeper", ["keyed", pytest.param("follower", marks=follower)])
 
 
 def given_numbers(job: CountedJob) -> list[int]:
@@ -22,7 +27,7 @@ def given_numbers(job: CountedJob) -> list[int]:
     return [number for one in job.given().values() for number in one.numbers]
 
 
-@IN_BOTH
+@in_both(3, 5, 2)
 @pytest.mark.covers("state: lists of a retired subtask are dealt out by a restart", path=(3, 5, 2))
 def test_lists_of_retired_subtasks_are_dealt_out_by_a_restart(
     one_jvm_cluster: OneJvmCluster, stock_cluster: OneJvmCluster, tmp_path: Path, keeper: str
@@ -50,7 +55,7 @@ def test_lists_of_retired_subtasks_are_dealt_out_by_a_restart(
         job.assert_committed_once(failed=True)
 
 
-@IN_BOTH
+@in_both(3, 5, 3, 5)
 @pytest.mark.covers("state: lists of a retired subtask go to the next one that is activated", path=(3, 5, 3, 5))
 def test_lists_of_retired_subtasks_go_to_the_next_that_are_activated(
     one_jvm_cluster: OneJvmCluster, tmp_path: Path, keeper: str
@@ -118,7 +123,7 @@ def test_operator_state_goes_to_active_subtasks_under_another_ceiling(
 
 
 @pytest.mark.refuses("state: a union list or broadcast state that a new subtask would need")
-@IN_BOTH
+@pytest.mark.parametrize("keeper", ["keyed", "follower"])
 @pytest.mark.parametrize(("extra", "state"), [("union", "members"), ("broadcast", "rules")])
 def test_new_subtasks_are_refused_by_the_name_of_the_state(
     one_jvm_cluster: OneJvmCluster, tmp_path: Path, extra: str, state: str, keeper: str

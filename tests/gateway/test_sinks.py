@@ -10,11 +10,13 @@ from drrs_jobs.waiting import await_until
 from harness.counted import VERTEX, Counted, counted
 from harness.job import END_LIMIT_S
 from harness.one_jvm import OneJvmCluster
+from harness.workload import Workload
 
 SINKS = {
     "chained": "sinks: a committing sink in the chain",
     "behind": "sinks: a committing sink behind a rebalance",
     "global": "sinks: a global committer behind",
+    "files": "sinks: Flink's FileSink, a file a checkpoint",
 }
 
 
@@ -44,3 +46,17 @@ def test_every_record_is_committed_once(
         job.assert_committed_once(failed=failing)
         if not failing:
             job.assert_never_failed()
+
+
+@pytest.mark.covers("sinks: Flink's FileSink, files that stay open and go from writer to writer", path=(3, 5, 3))
+def test_files_that_stay_open_are_gone_on_with(one_jvm_cluster: OneJvmCluster, tmp_path: Path) -> None:
+    """What a retired writer has open is in the lists it leaves; when the data ends a restart deals them out."""
+    spec = Counted(3, sink="open files", hold=False, workload=Workload(events=20_000))
+    with counted(one_jvm_cluster, spec, tmp_path) as job:
+        job.await_records(VERTEX, 1_000)
+        job.rescale(VERTEX, 5)
+        job.await_records(VERTEX, 8_000)
+        job.rescale(VERTEX, 3)
+        assert not job.committed()
+        await_until(lambda: job.state() == "FINISHED", "the end of the job", END_LIMIT_S)
+        job.assert_committed_once(failed=True)

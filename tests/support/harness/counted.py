@@ -20,9 +20,11 @@ _NUMBERS = 1_000_000
 
 @dataclass(frozen=True)
 class Counted:
-    """One such job; `extra` is `union` or `broadcast`, `sink` one of `behind`, `chained`, `global`.
+    """One such job.
 
-    The operator state is in the keyed operator, or in a `follower` on a FORWARD edge behind it.
+    `extra` is `union` or `broadcast`. `sink` is `behind`, `chained` or `global`, or Flink's own for files: `files` with
+    a file a checkpoint, `open files` with one that stays open until the data ends. The operator state is in the keyed
+    operator, or in a `follower` on a FORWARD edge behind it.
     """
 
     parallelism: int
@@ -72,7 +74,8 @@ class CountedJob(Job):
 
     def _files(self, phase: str) -> list[Path]:
         folder = self.output / phase
-        return sorted(folder.iterdir()) if folder.is_dir() else []
+        # Flink hides the files that are being written.
+        return sorted(file for file in folder.glob("*") if not file.name.startswith("."))
 
     def await_numbers(self, count: int) -> None:
         """Wait until so many lines are committed."""

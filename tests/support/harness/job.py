@@ -83,8 +83,10 @@ class Job:
 
     def shown(self, vertex_id: str) -> int:
         """The parallelism of a vertex in Flink's own REST, and so in its web UI."""
-        vertices = self.cluster.get(f"/jobs/{self.id}")["vertices"]
-        shown = {int(one["parallelism"]) for one in vertices if one["id"] == vertex_id}
+        details = self.cluster.get(f"/jobs/{self.id}")
+        plan = self.cluster.get(f"/jobs/{self.id}/plan")["plan"]
+        pages = (details["vertices"], details["plan"]["nodes"], plan["nodes"])
+        shown = {int(one["parallelism"]) for page in pages for one in page if one["id"] == vertex_id}
         shown.add(int(self.cluster.get(f"/jobs/{self.id}/vertices/{vertex_id}")["parallelism"]))
         assert len(shown) == 1, f"the pages differ: {shown}"
         return shown.pop()

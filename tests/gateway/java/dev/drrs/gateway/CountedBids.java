@@ -11,10 +11,17 @@ import dev.drrs.nexmark.source.ScheduledEventSerializer;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.file.sink.FileSink;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.filesystem.PartFileInfo;
+import org.apache.flink.streaming.api.functions.sink.filesystem.RollingPolicy;
+import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
+import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
@@ -75,9 +82,41 @@ final class CountedBids {
                     lines.sinkTo(new FilesInTwoPhases(directory)).uid("sink").setParallelism(parallelism);
             case "global" ->
                     lines.sinkTo(new FilesInThreePhases(directory)).uid("sink").setParallelism(parallelism);
+            case "files" ->
+                    lines.sinkTo(files(directory, OnCheckpointRollingPolicy.build()))
+                            .uid("sink")
+                            .setParallelism(parallelism);
+            case "open files" ->
+                    lines.sinkTo(files(directory, new NeverRoll())).uid("sink").setParallelism(parallelism);
             case "behind" ->
                     lines.rebalance().sinkTo(new FilesInTwoPhases(directory)).uid("sink").setParallelism(2);
             default -> lines.sinkTo(new DiscardingSink<>()).uid("sink").setParallelism(1);
+        }
+    }
+
+    /** Flink's own sink. */
+    private static FileSink<String> files(String directory, RollingPolicy<String, String> rolling) {
+        return FileSink.<String>forRowFormat(new Path(directory, "committed"), new SimpleStringEncoder<>())
+                .withBucketAssigner(new BasePathBucketAssigner<>())
+                .withRollingPolicy(rolling)
+                .build();
+    }
+
+    /** A file stays open, and in the state of its writer, until the data ends. */
+    private static final class NeverRoll implements RollingPolicy<String, String> {
+        @Override
+        public boolean shouldRollOnCheckpoint(PartFileInfo<String> file) {
+            return false;
+        }
+
+        @Override
+        public boolean shouldRollOnEvent(PartFileInfo<String> file, String line) {
+            return false;
+        }
+
+        @Override
+        public boolean shouldRollOnProcessingTime(PartFileInfo<String> file, long now) {
+            return false;
         }
     }
 

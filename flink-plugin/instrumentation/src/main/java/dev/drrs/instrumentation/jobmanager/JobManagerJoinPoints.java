@@ -25,6 +25,7 @@ public final class JobManagerJoinPoints {
                 new CheckpointCompletion(),
                 new DrainedTaskManagers(),
                 new ShownParallelism(),
+                new ShownJobPlan(),
                 new RestEndpoints(),
                 new ArmedTaskManagers(),
                 new AdaptiveSchedulerNotice());

@@ -33,6 +33,7 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.rest.messages.JobPlanInfo;
 import org.apache.flink.runtime.scheduler.DefaultScheduler;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.SchedulerBase;
@@ -94,6 +95,12 @@ public final class JobManagerHooks {
         ElasticJob job = ElasticJobs.get(vertex.getJobId());
         GroupMember elastic = job == null ? null : job.member(vertex.getJobVertexId());
         return elastic == null ? parallelism : elastic.activeCount();
+    }
+
+    /** What REST shows as the plan of a job; null as long as there is none. Main thread. */
+    public static JobPlanInfo.Plan shownPlan(JobID id, JobPlanInfo.Plan plan) {
+        ElasticJob job = ElasticJobs.get(id);
+        return job == null || plan == null ? plan : ShownPlan.of(job, plan);
     }
 
     /** A consumer in an elastic job may be deployed before a dormant producer. */

@@ -11,21 +11,26 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
- * Asks all active subtasks of a vertex whether their keys are fit to be moved, and how large their
- * state is, before anything is touched. Main thread.
+ * Asks all active subtasks of a vertex whether their keys are fit to be moved, and if wanted how
+ * large their state is, before anything is touched. Main thread.
  */
 final class KeyCheck {
 
     private final TaskMessenger messenger;
     private final int rescale;
+    private final boolean sizes;
     private final Set<ExecutionAttemptID> open = new HashSet<>();
     private String fault;
     private long[] heapBytes = new long[0];
     private Consumer<String> done;
 
-    KeyCheck(TaskMessenger messenger, int rescale) {
+    /**
+     * @param sizes whether subtasks are to say how large their state is
+     */
+    KeyCheck(TaskMessenger messenger, int rescale, boolean sizes) {
         this.messenger = messenger;
         this.rescale = rescale;
+        this.sizes = sizes;
     }
 
     /**
@@ -34,7 +39,7 @@ final class KeyCheck {
     void begin(List<Execution> active, Consumer<String> whenDone) {
         done = whenDone;
         active.forEach(subtask -> open.add(subtask.getAttemptId()));
-        messenger.send(active, new CheckKeys(rescale));
+        messenger.send(active, new CheckKeys(rescale, sizes));
     }
 
     void onChecked(Execution subtask, KeysChecked answer) {
@@ -47,7 +52,10 @@ final class KeyCheck {
         }
     }
 
-    /** By key group, about how much heap its state took; once all have answered. */
+    /**
+     * By key group, about how much heap its state took; once all have answered, and if it was asked
+     * for.
+     */
     long[] heapBytes() {
         return heapBytes;
     }

@@ -140,7 +140,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         Set<Integer> owners = order.plan().owners();
         List<Integer> fresh = owners.stream().filter(i -> !vertex.isActive(i)).toList();
         this.activeCount = new ActiveCount(messenger);
-        this.keyCheck = new KeyCheck(messenger, number);
+        boolean sizes = job.configuration().get(DrrsOptions.CHECK_HEAP);
+        this.keyCheck = new KeyCheck(messenger, number, sizes);
         this.heapCheck = new HeapCheck(neighbours, messenger, number);
         this.broadcast =
                 new BroadcastPause(job, vertex, sections, neighbours, messenger, number, fresh);

@@ -211,7 +211,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                             configure.setAsideRecords(), configure.setAsideBytes(), false),
                     configure.pullWindow());
         } else if (event instanceof CheckKeys check) {
-            task.sendToCoordinator(checkKeys(check.rescale()));
+            task.sendToCoordinator(checkKeys(check));
         } else if (event instanceof AskHeap ask) {
             task.sendToCoordinator(new HeapReported(ask.rescale(), HeapRoom.free(ask.wanted())));
         } else if (event instanceof OpenWriter open) {
@@ -318,12 +318,11 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         return fault;
     }
 
-    private KeysChecked checkKeys(int rescale) throws IOException {
+    private KeysChecked checkKeys(CheckKeys check) throws IOException {
         String fault = keyFault();
-        if (fault != null) {
-            return new KeysChecked(rescale, fault, new long[0]);
-        }
-        return new KeysChecked(rescale, null, HeapRoom.taken(sampled()));
+        boolean sizes = check.sizes() && fault == null;
+        return new KeysChecked(
+                check.rescale(), fault, sizes ? HeapRoom.taken(sampled()) : new long[0]);
     }
 
     StateSizes sizes() throws IOException {

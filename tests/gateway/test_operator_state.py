@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drrs_jobs.waiting import await_until
-from harness.counted import VERTEX, Counted, CountedJob, counted
+from harness.counted import ALL_PAIRS, VERTEX, Counted, CountedJob, counted, walk_id, walking
 from harness.job import END_LIMIT_S
 from harness.one_jvm import OneJvmCluster
 from harness.plans import planned, post
@@ -80,6 +80,34 @@ def test_lists_of_retired_subtasks_go_to_the_next_that_are_activated(
     with counted(one_jvm_cluster, replace(spec, savepoint=savepoint), tmp_path) as job:
         job.await_checkpoint()
         assert len(job.given()) == 5
+        assert sorted(given_numbers(job)) == sorted(job.numbers())
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize(
+    "walk",
+    [
+        pytest.param(walk, marks=pytest.mark.covers("state: list state is complete after any rescale", path=walk))
+        for walk in ALL_PAIRS
+    ],
+    ids=walk_id,
+)
+@pytest.mark.parametrize("keeper", ["keyed", "follower"])
+def test_no_list_is_lost_on_any_walk(
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path, walk: tuple[int, ...], keeper: str
+) -> None:
+    spec = walking(walk, keeper=keeper)
+    with counted(one_jvm_cluster, spec, tmp_path) as job:
+        job.await_numbers(500)
+        for parallelism in walk[1:]:
+            job.rescale(VERTEX, parallelism)
+        job.await_all()
+        savepoint = one_jvm_cluster.stop(job.id)
+        job.assert_never_failed()
+        job.assert_committed_once()
+    with counted(one_jvm_cluster, replace(spec, savepoint=savepoint), tmp_path) as job:
+        job.await_checkpoint()
+        assert job.vertex(VERTEX).parallelism == walk[-1]
         assert sorted(given_numbers(job)) == sorted(job.numbers())
 
 

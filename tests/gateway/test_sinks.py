@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drrs_jobs.waiting import await_until
-from harness.counted import VERTEX, Counted, counted
+from harness.counted import ALL_PAIRS, VERTEX, Counted, counted, walk_id, walking
 from harness.job import END_LIMIT_S
 from harness.one_jvm import OneJvmCluster
 from harness.workload import Workload
@@ -20,21 +20,33 @@ SINKS = {
 }
 
 
+SHORT = (3, 5, 3, 4, 2)
+
+
 @pytest.mark.parametrize("failing", [False, True], ids=["", "with a failure"])
 @pytest.mark.parametrize(
-    "sink", [pytest.param(name, marks=pytest.mark.covers(text, path=(3, 5, 3))) for name, text in SINKS.items()]
+    ("sink", "walk"),
+    [
+        pytest.param(
+            sink,
+            walk,
+            id=f"{sink}, {walk_id(walk)}",
+            marks=[pytest.mark.covers(text, path=walk), *([] if walk is SHORT else [pytest.mark.matrix])],
+        )
+        for sink, text in SINKS.items()
+        for walk in (SHORT, *ALL_PAIRS)
+    ],
 )
 def test_every_record_is_committed_once(
-    one_jvm_cluster: OneJvmCluster, tmp_path: Path, sink: str, failing: bool
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path, sink: str, walk: tuple[int, ...], failing: bool
 ) -> None:
-    with counted(one_jvm_cluster, Counted(3, sink=sink), tmp_path) as job:
+    with counted(one_jvm_cluster, walking(walk, sink=sink), tmp_path) as job:
         job.await_numbers(1_000)
-        job.rescale(VERTEX, 5)
+        job.rescale(VERTEX, walk[1])
         if failing:
             job.fail_and_come_back()
-        job.rescale(VERTEX, 3)
-        job.rescale(VERTEX, 4)
-        job.rescale(VERTEX, 2)
+        for parallelism in walk[2:]:
+            job.rescale(VERTEX, parallelism)
         job.await_all()
         if sink == "global":
             names = {file.name for file in (job.output / "committed").iterdir()}

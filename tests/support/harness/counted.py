@@ -17,6 +17,9 @@ VERTEX = "numbered"
 RESTORE = "execution.state-recovery.path"
 _NUMBERS = 1_000_000
 
+ALL_PAIRS = ((1, 2, 3, 5, 6, 5, 3, 2, 1), (2, 5, 2))
+"""Parallelisms of an operator one after the other; together all pairs of the support matrix."""
+
 
 @dataclass(frozen=True)
 class Counted:
@@ -36,6 +39,19 @@ class Counted:
     checkpoint_ms: int = 500
     options: Mapping[str, str] = field(default_factory=lambda: {"drrs.enabled": "true", "drrs.ceiling": "5"})
     savepoint: str = ""
+
+
+def walking(walk: tuple[int, ...], *, sink: str = "behind", keeper: str = "keyed") -> Counted:
+    """A job in which records come for as long as its operator may take for these parallelisms."""
+    return Counted(
+        walk[0], sink, keeper=keeper,
+        workload=Workload(events=6_000 + 3_000 * len(walk)), options={"drrs.enabled": "true", "drrs.ceiling": "6"},
+    )  # fmt: skip
+
+
+def walk_id(walk: tuple[int, ...]) -> str:
+    """As a test's name has it."""
+    return "-".join(str(parallelism) for parallelism in walk)
 
 
 @dataclass(frozen=True)

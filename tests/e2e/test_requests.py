@@ -67,6 +67,7 @@ def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(
         answer = cluster.post(f"{address}/first/abort", {})
         assert (answer.status_code, answer.json()["errors"][0]["code"]) == (409, "NOT_ABORTABLE")
         job.finish()
+        assert job.shown(now.vertex_id) == 4, "of a job that has ended"
         job.assert_never_failed()
         job.assert_exact()
 

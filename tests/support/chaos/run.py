@@ -34,6 +34,7 @@ PHASE_LIMIT_S = 60.0
 HEAL_LIMIT_S = 90.0
 SETTLE_LIMIT_S = 120.0
 _ORDER = (Phase.PLANNED, Phase.PROVISIONING, Phase.MIGRATING, Phase.RETIRING, Phase.COMPLETED)
+_LATE = {Phase.ABORTING, Phase.RETIRING, Phase.COMPLETED}
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class Run:
             try:
                 self._cluster.client.abort(job.id, request_id)
             except Refused:
-                self._seen = phase  # over already
+                self._seen = self._cluster.client.status(job.id, request_id).phase  # over already, or nearly
                 return
             phase = next(p for p in self._phases(job, request_id) if p is Phase.ABORTING or p.terminal)
         self._seen = phase
@@ -192,8 +193,9 @@ class Run:
             managers = [str(one.get("taskmanager-id")) for one in subtasks]
             if managers[subtask] in names:
                 return managers[subtask]
-            over = self._seen in {Phase.ABORTING, Phase.RETIRING, Phase.COMPLETED}
-            return next((one for one in managers if one in names), None) if over else None
+            # An old owner was there before; that of a new one may still have to come.
+            gone = self._case.victim is Victim.OLD_OWNER or self._seen in _LATE
+            return next((one for one in managers if one in names), None) if gone else None
 
         return await_until(found, f"the slot of subtask {subtask}", PHASE_LIMIT_S, 0.01)
 

@@ -63,7 +63,7 @@ def test_every_record_is_committed_once(
 @pytest.mark.covers("sinks: Flink's FileSink, files that stay open and go from writer to writer", path=(3, 5, 3))
 def test_files_that_stay_open_are_gone_on_with(one_jvm_cluster: OneJvmCluster, tmp_path: Path) -> None:
     """What a retired writer has open is in the lists it leaves; when the data ends a restart deals them out."""
-    spec = Counted(3, sink="open files", hold=False, workload=Workload(events=20_000))
+    spec = Counted(3, sink="open files", hold=False, workload=Workload(events=40_000))
     with counted(one_jvm_cluster, spec, tmp_path) as job:
         job.await_records(VERTEX, 1_000)
         job.rescale(VERTEX, 5)

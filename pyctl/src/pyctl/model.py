@@ -125,7 +125,7 @@ class Slot(_Answer):
 
 
 class Subtask(_Answer):
-    """An active subtask; `records` counts those sent to it so far, `bytes` estimates its state now."""
+    """An active subtask; `records` sums those sent for its key groups so far, `bytes` estimates its state now."""
 
     index: int
     task_manager: str | None = None

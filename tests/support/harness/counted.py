@@ -134,7 +134,8 @@ class CountedJob(Job):
         """
         committed = self.committed()
         assert sorted(committed) == sorted(self._expected().values())
-        left = {line for file in self._files("pending") for line in file.read_text().splitlines()}
+        being_written = [*self._files("pending"), *(self.output / "committed").glob(".*")]
+        left = {line for file in being_written for line in file.read_text().splitlines()}
         assert left <= set(committed) if failed else not left
 
 

@@ -135,7 +135,7 @@ class Job:
     # -- acting ------------------------------------------------------------------------------------------------------
 
     def await_records(self, vertex: str, records: int, timeout_s: float = 60) -> None:
-        """Wait until `vertex` has taken this many records and a checkpoint has completed."""
+        """Wait until this many records were sent to `vertex` and a checkpoint has completed."""
 
         def there() -> bool:
             assert not self._ended(), f"the job is {self.state()} too early: {self._faults()}"

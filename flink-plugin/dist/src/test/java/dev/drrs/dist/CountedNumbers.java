@@ -3,7 +3,6 @@ package dev.drrs.dist;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -13,6 +12,7 @@ import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource.NumberSequenceSplit;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
@@ -39,10 +39,10 @@ final class CountedNumbers {
     /** Jobs, by name, that are to fail once. */
     private static final Set<String> FAIL_ONCE = ConcurrentHashMap.newKeySet();
 
-    /** Subtasks of "count" that stand still until they fail, by the job's name. */
-    private static final Map<String, Held> HELD = new ConcurrentHashMap<>();
+    /** Where subtasks of "count" stand still, by the job's name. */
+    private static final Map<String, SubtaskHold> HOLDS = new ConcurrentHashMap<>();
 
-    private record Held(int subtask, CountDownLatch released) {}
+    private record SubtaskHold(int subtask, Hold hold) {}
 
     private CountedNumbers() {}
 
@@ -55,37 +55,46 @@ final class CountedNumbers {
         return FAIL_ONCE.contains(name);
     }
 
-    /** A subtask of "count" stands still at its next record, until {@link #failHeld}. */
-    static void hold(String name, int subtask) {
-        HELD.put(name, new Held(subtask, new CountDownLatch(1)));
-    }
-
-    static void failHeld(String name) {
-        HELD.get(name).released.countDown();
+    /** A subtask of "count" is to stand still before its next record. */
+    static Hold hold(String name, int subtask) {
+        Hold hold = new Hold();
+        HOLDS.put(name, new SubtaskHold(subtask, hold));
+        return hold;
     }
 
     /**
      * @param perSecond records a second, 0 for as fast as it goes
      */
     static void define(StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
+        if (perSecond == 0) {
+            define(
+                    env.fromSource(new NumberSequenceSource(0, numbers - 1), time(), "numbers"),
+                    name);
+        } else {
+            define(env, name, numbers, TimedNumbers.pace(perSecond));
+        }
+    }
+
+    static void define(
+            StreamExecutionEnvironment env,
+            String name,
+            long numbers,
+            RateLimiterStrategy<NumberSequenceSplit> pace) {
+        define(
+                env.fromSource(
+                        new DataGeneratorSource<>(n -> n, numbers, pace, Types.LONG),
+                        time(),
+                        "numbers"),
+                name);
+    }
+
+    private static WatermarkStrategy<Long> time() {
+        return WatermarkStrategy.<Long>forMonotonousTimestamps().withTimestampAssigner((n, t) -> n);
+    }
+
+    private static void define(DataStream<Long> source, String name) {
         RESULTS.put(name, new ConcurrentHashMap<>());
         PARALLELISM.put(name, ConcurrentHashMap.newKeySet());
-        DataStream<Long> source =
-                perSecond == 0
-                        ? env.fromSource(
-                                new NumberSequenceSource(0, numbers - 1),
-                                WatermarkStrategy.<Long>forMonotonousTimestamps()
-                                        .withTimestampAssigner((n, t) -> n),
-                                "numbers")
-                        : env.fromSource(
-                                new DataGeneratorSource<>(
-                                        n -> n,
-                                        numbers,
-                                        RateLimiterStrategy.perSecond(perSecond),
-                                        Types.LONG),
-                                WatermarkStrategy.<Long>forMonotonousTimestamps()
-                                        .withTimestampAssigner((n, t) -> n),
-                                "numbers");
         source.keyBy(n -> (int) (n % KEYS))
                 .process(new Count(name))
                 .name("count")
@@ -111,6 +120,7 @@ final class CountedNumbers {
             extends KeyedProcessFunction<Integer, Long, Tuple2<Integer, Long>> {
         private final String name;
         private transient ValueState<Long> count;
+        private transient ValueState<HeldState> moved;
 
         Count(String name) {
             this.name = name;
@@ -122,6 +132,11 @@ final class CountedNumbers {
                     .get(name)
                     .add(getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks());
             count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
+            moved =
+                    getRuntimeContext()
+                            .getState(
+                                    new ValueStateDescriptor<>(
+                                            "moved", Types.VALUE(HeldState.class)));
         }
 
         @Override
@@ -131,12 +146,14 @@ final class CountedNumbers {
             if (FAIL_ONCE.remove(name)) {
                 throw new IllegalStateException("made to fail by the test");
             }
-            Held held = HELD.get(name);
+            SubtaskHold held = HOLDS.get(name);
             if (held != null
+                    && !held.hold.isReached()
                     && held.subtask == getRuntimeContext().getTaskInfo().getIndexOfThisSubtask()) {
-                held.released.await();
-                HELD.remove(name);
-                throw new IllegalStateException("made to fail by the test, after a hold");
+                held.hold.stand();
+            }
+            if (count.value() == null) {
+                moved.update(new HeldState(context.getCurrentKey()));
             }
             long next = count.value() == null ? 1 : count.value() + 1;
             count.update(next);

@@ -96,6 +96,16 @@ final class RescaleClient {
         return get(job.resolve("drrs/rescales")).path("rescales");
     }
 
+    /** Waits for a phase, which the rescale must come to before it ends. */
+    void awaitPhase(String id, String phase) throws Exception {
+        String now = "";
+        while (!now.equals(phase)) {
+            assertThat(ENDED).doesNotContain(now);
+            Thread.sleep(POLL_MILLIS);
+            now = status(id).path("phase").asText();
+        }
+    }
+
     /** Waits for the end; returns the last status. */
     JsonNode await(String id) throws Exception {
         JsonNode status;

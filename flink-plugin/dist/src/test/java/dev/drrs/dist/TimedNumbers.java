@@ -128,8 +128,22 @@ final class TimedNumbers {
         }
     }
 
+    /** At this pace until the sources are released, then as fast as it goes. */
+    static RateLimiterStrategy<NumberSequenceSplit> pacedUntilReleased(long perSecond) {
+        RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
+        return parallelism -> new Released(pace.createRateLimiter(parallelism));
+    }
+
+    private record Released(RateLimiter<NumberSequenceSplit> before)
+            implements RateLimiter<NumberSequenceSplit> {
+        @Override
+        public CompletionStage<Void> acquire(int events) {
+            return released.isDone() ? released : before.acquire(events);
+        }
+    }
+
     @SuppressWarnings("unchecked") // Flink's own signature is raw
-    private static RateLimiterStrategy<NumberSequenceSplit> pace(long perSecond) {
+    static RateLimiterStrategy<NumberSequenceSplit> pace(long perSecond) {
         return RateLimiterStrategy.perSecond(perSecond);
     }
 

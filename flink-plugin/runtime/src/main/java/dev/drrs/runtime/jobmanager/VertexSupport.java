@@ -40,8 +40,14 @@ final class VertexSupport {
                     MultipleInputStreamTask.class.getName());
 
     static final String ASSIGNS_WATERMARKS =
-            "assigns watermarks by the records of one subtask, some of which come later when key"
-                    + " groups move";
+            "assigns timestamps and watermarks, and does not pass on the event time that a rescale"
+                    + " holds back while key groups move";
+
+    /** That of the DataStream API, and that of the Table API, which need not be there. */
+    private static final Set<String> WATERMARK_ASSIGNERS =
+            Set.of(
+                    TimestampsAndWatermarksOperatorFactory.class.getName(),
+                    "org.apache.flink.table.runtime.operators.wmassigners.WatermarkAssignerOperatorFactory");
 
     private final ReadableConfig configuration;
     private final ClassLoader loader;
@@ -100,7 +106,9 @@ final class VertexSupport {
                     + assigner
                     + " further down its chain "
                     + ASSIGNS_WATERMARKS
-                    + "; assign them before the keyed operator";
+                    + "; assign them before the keyed operator, or give "
+                    + assigner
+                    + " a rebalance()";
         }
         return null;
     }
@@ -180,8 +188,8 @@ final class VertexSupport {
     }
 
     /**
-     * Name of an operator further down the chain that assigns watermarks, or null. It takes neither
-     * watermarks nor statuses of the operators before it, and so none that a rescale holds back.
+     * Name of an operator further down the chain that assigns watermarks, or null. Of those before
+     * it, it passes on the last watermark only, and no status.
      */
     String watermarksInChain(StreamConfig head) {
         return head.getTransitiveChainedTaskConfigs(loader).values().stream()
@@ -192,8 +200,8 @@ final class VertexSupport {
     }
 
     boolean assignsWatermarks(StreamConfig operator) {
-        return TimestampsAndWatermarksOperatorFactory.class.isAssignableFrom(
-                operator.getStreamOperatorFactoryClass(loader));
+        return WATERMARK_ASSIGNERS.contains(
+                operator.getStreamOperatorFactoryClass(loader).getName());
     }
 
     private Object keySelector(StreamConfig config, int input) {

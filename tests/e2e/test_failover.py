@@ -11,7 +11,7 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness.job import ONE_AT_A_TIME, RESCALE_LIMIT_S, Job, JobSpec, ballast, running
-from harness.plans import body, planned
+from harness.plans import begin, body, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
 from pyctl.follow import follow
@@ -129,7 +129,7 @@ def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_pat
     options = {**ONE_AT_A_TIME, **SPEC.options}
     with running(losing, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
         job.await_records("states", 2_000)
-        request_id = losing.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "states", 4)).json()["request_id"]
+        request_id = begin(job, planned(job, "states", 4))
         for status in follow(losing.client, job.id, request_id, timeout_s=RESCALE_LIMIT_S, interval_s=0.01):
             assert not status.phase.terminal, f"ended before the loss in {phase}"
             if status.phase is phase:
@@ -154,7 +154,7 @@ def test_a_checkpoint_between_two_subscales_is_restored_exactly(losing: ProcessC
         job.await_records("states", 2_000)
         single = PlannerOptions(bounds=Bounds(max_key_groups=1))
         request = body(propose(losing.client, job.id, "states", Wish(4), single).request)
-        request_id = losing.post(f"/jobs/{job.id}/drrs/rescales", request).json()["request_id"]
+        request_id = begin(job, request)
 
         def between() -> bool:
             """Whether a checkpoint that was taken after some of the key groups had moved has completed."""

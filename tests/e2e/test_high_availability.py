@@ -11,7 +11,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness import processes
 from harness.job import ONE_AT_A_TIME, Job, JobSpec, ballast, running
-from harness.plans import planned
+from harness.plans import begin, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
 from pyctl.follow import follow
@@ -77,7 +77,7 @@ def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waitin
         job.await_records("states", 2_000)
         earlier = job.rescale("states", 3)
         request = planned(job, "states", 4, request_id="kept", cause="a test")
-        assert available.post(f"/jobs/{job.id}/drrs/rescales", request).status_code == 202
+        assert begin(job, request) == "kept"
         for status in follow(available.client, job.id, "kept", timeout_s=60, interval_s=0.01):
             assert not status.phase.terminal, f"ended before the loss in {phase}"
             if status.phase is phase:

@@ -27,6 +27,19 @@ def given_numbers(job: CountedJob) -> list[int]:
     return [number for one in job.given().values() for number in one.numbers]
 
 
+def assert_all_given(job: CountedJob) -> None:
+    assert sorted(given_numbers(job)) == sorted(job.numbers())
+
+
+def stopped_exact(job: CountedJob) -> str:
+    """The job's savepoint, once all is committed, and nothing has failed on the way."""
+    job.await_all()
+    savepoint = job.cluster.stop(job.id)
+    job.assert_never_failed()
+    job.assert_committed_once()
+    return savepoint
+
+
 @in_both(3, 5, 2)
 @pytest.mark.covers("state: lists of a retired subtask are dealt out by a restart", path=(3, 5, 2))
 def test_lists_of_retired_subtasks_are_dealt_out_by_a_restart(
@@ -51,7 +64,7 @@ def test_lists_of_retired_subtasks_are_dealt_out_by_a_restart(
     with counted(stock_cluster, replace(spec, savepoint=savepoint, options=STOCK), tmp_path) as job:
         job.await_checkpoint()
         assert len(job.given()) == 3
-        assert sorted(given_numbers(job)) == sorted(job.numbers())
+        assert_all_given(job)
         job.assert_committed_once(failed=True)
 
 
@@ -73,14 +86,11 @@ def test_lists_of_retired_subtasks_go_to_the_next_that_are_activated(
         await_until(lambda: len(job.given()) == 2, "the new subtasks", 30)
         assert len(gone) == 2
         assert len(given_numbers(job)) > 100
-        job.await_all()
-        savepoint = one_jvm_cluster.stop(job.id)
-        job.assert_never_failed()
-        job.assert_committed_once()
+        savepoint = stopped_exact(job)
     with counted(one_jvm_cluster, replace(spec, savepoint=savepoint), tmp_path) as job:
         job.await_checkpoint()
         assert len(job.given()) == 5
-        assert sorted(given_numbers(job)) == sorted(job.numbers())
+        assert_all_given(job)
 
 
 @pytest.mark.matrix
@@ -101,14 +111,11 @@ def test_no_list_is_lost_on_any_walk(
         job.await_numbers(500)
         for parallelism in walk[1:]:
             job.rescale(VERTEX, parallelism)
-        job.await_all()
-        savepoint = one_jvm_cluster.stop(job.id)
-        job.assert_never_failed()
-        job.assert_committed_once()
+        savepoint = stopped_exact(job)
     with counted(one_jvm_cluster, replace(spec, savepoint=savepoint), tmp_path) as job:
         job.await_checkpoint()
         assert job.vertex(VERTEX).parallelism == walk[-1]
-        assert sorted(given_numbers(job)) == sorted(job.numbers())
+        assert_all_given(job)
 
 
 @pytest.mark.covers("state: list, union list and broadcast state of a stock savepoint in an elastic job")
@@ -126,7 +133,7 @@ def test_operator_state_of_a_stock_savepoint_goes_to_active_subtasks(
         job.await_checkpoint()
         given = job.given()
         assert given.keys() == set(range(parallelism))
-        assert sorted(given_numbers(job)) == sorted(job.numbers())
+        assert_all_given(job)
         for one in given.values():
             assert one.union == ([0, 1, 2] if extra == "union" else [])
             assert one.broadcast == ("one" if extra == "broadcast" else "-")
@@ -147,7 +154,7 @@ def test_operator_state_goes_to_active_subtasks_under_another_ceiling(
     with counted(one_jvm_cluster, replace(Counted(3), savepoint=savepoint, options=other), tmp_path) as job:
         job.await_checkpoint()
         assert job.given().keys() == {0, 1}
-        assert sorted(given_numbers(job)) == sorted(job.numbers())
+        assert_all_given(job)
 
 
 @pytest.mark.refuses("state: a union list or broadcast state that a new subtask would need")

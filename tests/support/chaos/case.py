@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from harness.job import JobSpec
+from harness.job import ONE_AT_A_TIME, JobSpec
 from harness.workload import Workload
 from pyctl.model import Phase
 
@@ -94,8 +94,7 @@ class Case:
         target = TARGETS[self.target]
         options = {
             "drrs.operators": target.vertex,
-            "drrs.strategy.subscale-concurrency": "1",
-            "drrs.strategy.pull-window": "1",
+            **ONE_AT_A_TIME,
             "execution.checkpointing.tolerable-failed-checkpoints": "1000" if self.tolerant else "0",
         }
         return JobSpec(

@@ -22,7 +22,7 @@ from chaos.verdict import Verdict, judge
 from drrs_jobs.compare import EXACT
 from drrs_jobs.waiting import await_until
 from harness.job import Job, running
-from harness.plans import body, planned
+from harness.plans import begin, body, planned
 from pyctl.errors import NotReachable, Refused
 from pyctl.local.process import JvmProcess
 from pyctl.model import Phase, Vertex
@@ -113,9 +113,7 @@ class Run:
         before = job.vertex(self._vertex)
         request = self._request(job, before)
         self._old, self._wished = before.placement, request["placement"]
-        answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", request)
-        assert answer.status_code == 202, answer.text
-        request_id = answer.json()["request_id"]
+        request_id = begin(job, request)
         self._ended = "without an end"
         self._await_phase(job, request_id)
         if case.delay_ms:

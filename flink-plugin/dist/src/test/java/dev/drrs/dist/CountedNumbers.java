@@ -152,10 +152,11 @@ final class CountedNumbers {
                     && held.subtask == getRuntimeContext().getTaskInfo().getIndexOfThisSubtask()) {
                 held.hold.stand();
             }
-            if (count.value() == null) {
+            Long before = count.value();
+            if (before == null) {
                 moved.update(new HeldState(context.getCurrentKey()));
             }
-            long next = count.value() == null ? 1 : count.value() + 1;
+            long next = before == null ? 1 : before + 1;
             count.update(next);
             out.collect(Tuple2.of(context.getCurrentKey(), next));
         }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
@@ -98,21 +99,21 @@ final class RescaleClient {
 
     /** Waits for a phase, which the rescale must come to before it ends. */
     void awaitPhase(String id, String phase) throws Exception {
-        String now = "";
-        while (!now.equals(phase)) {
-            assertThat(ENDED).doesNotContain(now);
-            Thread.sleep(POLL_MILLIS);
-            now = status(id).path("phase").asText();
-        }
+        JsonNode status = awaitAny(id, now -> now.equals(phase) || ENDED.contains(now));
+        assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo(phase);
     }
 
     /** Waits for the end; returns the last status. */
     JsonNode await(String id) throws Exception {
+        return awaitAny(id, ENDED::contains);
+    }
+
+    private JsonNode awaitAny(String id, Predicate<String> phases) throws Exception {
         JsonNode status;
         do {
             Thread.sleep(POLL_MILLIS); // the REST API has nothing to wait for
             status = status(id);
-        } while (!ENDED.contains(status.path("phase").asText()));
+        } while (!phases.test(status.path("phase").asText()));
         return status;
     }
 

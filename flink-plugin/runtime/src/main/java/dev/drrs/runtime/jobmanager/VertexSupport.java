@@ -2,8 +2,8 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.keys.KeyFault;
 import dev.drrs.runtime.keys.UnstableHash;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -178,13 +178,7 @@ final class VertexSupport {
 
     /** Name of a keyed operator further down the chain, or null. */
     String keyedInChain(StreamConfig head) {
-        for (Map.Entry<Integer, StreamConfig> chained :
-                head.getTransitiveChainedTaskConfigs(loader).entrySet()) {
-            if (keySelector(chained.getValue(), 0) != null) {
-                return chained.getValue().getOperatorName();
-            }
-        }
-        return null;
+        return firstInChain(head, operator -> keySelector(operator, 0) != null);
     }
 
     /**
@@ -192,8 +186,12 @@ final class VertexSupport {
      * it, it passes on the last watermark only, and no status.
      */
     String watermarksInChain(StreamConfig head) {
+        return firstInChain(head, this::assignsWatermarks);
+    }
+
+    private String firstInChain(StreamConfig head, Predicate<StreamConfig> wanted) {
         return head.getTransitiveChainedTaskConfigs(loader).values().stream()
-                .filter(this::assignsWatermarks)
+                .filter(wanted)
                 .map(StreamConfig::getOperatorName)
                 .findFirst()
                 .orElse(null);

@@ -103,6 +103,12 @@ public final class CombinedValve extends EventClock {
     }
 
     @Override
+    public void adopt(int channel, EventClock from) {
+        of(channel).adopt(within(channel), from.valve(inputOf[channel]));
+        advance();
+    }
+
+    @Override
     public void remove(int channel) {
         of(channel).remove(within(channel));
         advance();

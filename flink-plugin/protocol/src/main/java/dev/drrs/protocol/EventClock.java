@@ -30,11 +30,17 @@ public abstract sealed class EventClock permits Valve, CombinedValve {
     /** What records are judged by and timers fire by. */
     public abstract long clock();
 
-    /** Whether no present channel is active. */
+    /** Whether there are channels and none of them is active. */
     public abstract boolean allIdle();
 
     /** A channel that was absent is present from here on, active and holding, at this watermark. */
     public abstract void add(int channel, long watermark);
+
+    /**
+     * A channel that was absent is present from here on, in the condition that it has in another
+     * clock of the same inputs.
+     */
+    public abstract void adopt(int channel, EventClock from);
 
     /** The channel goes idle and is gone. */
     public abstract void remove(int channel);

@@ -34,8 +34,17 @@ public interface GateEffects<E> {
      */
     void inputStatus(int input, boolean idle, boolean forwards);
 
-    /** Fire the timers of the installed key groups of the subscale up to {@code clock}. */
+    /**
+     * The subscale's clock has advanced: fire the timers of its installed key groups up to {@code
+     * clock}.
+     */
     void fire(int subscale, long clock);
+
+    /**
+     * Event time went on while the state of the key group was on its way: fire its timers up to
+     * {@code clock}, and those of no other key group.
+     */
+    void fireInstalled(int subscale, int keyGroup, long clock);
 
     /** Send a watermark downstream, past the operator. Always higher than the ones before. */
     void emitWatermark(long timestamp);
@@ -43,8 +52,18 @@ public interface GateEffects<E> {
     /** Send a status downstream, past the operator. Only changes. */
     void emitStatus(boolean idle);
 
-    /** Old owner: empty operator buffers as before a snapshot; {@link #detach} follows. */
-    void flushBeforeDetach();
+    /**
+     * Old owner: empty the buffers of all operators of the chain as before a snapshot, then say, in
+     * order on all outputs, that no result of the subscale's key groups follows (rule R6). {@link
+     * #detach} follows.
+     */
+    void endResults(Subscale subscale);
+
+    /**
+     * New owner: say, in order on all outputs, that results of the subscale's key groups follow
+     * (rule R6). Before anything of them is processed or fires.
+     */
+    void beginResults(Subscale subscale);
 
     /** Old owner: take state and timers of the key groups out and keep them ready to be pulled. */
     void detach(Subscale subscale);
@@ -64,8 +83,10 @@ public interface GateEffects<E> {
     /**
      * New owner: send an align event, in order, on all outputs; {@link SubtaskGate#aligned}
      * answers.
+     *
+     * @return whether there is a consumer, so that an answer comes
      */
-    void align(Subscale subscale);
+    boolean align(Subscale subscale);
 
     /** Stop reading the channel. Elements of the buffer at hand may still come. */
     void hold(int channel);

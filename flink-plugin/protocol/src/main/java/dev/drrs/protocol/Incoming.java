@@ -17,7 +17,7 @@ final class Incoming<E> {
     /** Event time up to which the old owner has fired all timers of the key groups. */
     long detachClock;
 
-    /** Event time up to which the timers of the installed key groups have been fired. */
+    /** The clock when timers were last fired: here, or before the detach at the old owner. */
     long fired = Long.MIN_VALUE;
 
     boolean settled;
@@ -166,15 +166,17 @@ final class Incoming<E> {
     }
 
     /**
-     * Whether the old owner is out of it and all of the present channels that were set aside are
-     * through.
+     * Whether the old owner is out of it, with all channels that it has, and all of the present
+     * channels that were set aside are through.
      */
     boolean isComplete(EventClock main) {
         if (!allInstalled() || !fifo.isEmpty()) {
             return false;
         }
         for (int c = 0; c < aside.length; c++) {
-            if (main.present(c) && !(confirmed[c] && switched[c] && aside[c].isEmpty())) {
+            boolean here = main.present(c);
+            if ((here || valve.present(c)) && !confirmed[c]
+                    || here && !(switched[c] && aside[c].isEmpty())) {
                 return false;
             }
         }

@@ -42,6 +42,11 @@ public final class Migration {
         /** Joined was reported, whatever the state says. */
         boolean joined;
 
+        /** Consumers that have taken all results of the old owner. */
+        int passed;
+
+        boolean inSection;
+
         int answers;
         long consumerClock = Long.MIN_VALUE;
         GateReport.Counters counters = new GateReport.Counters(0, 0, 0);
@@ -71,6 +76,7 @@ public final class Migration {
     private final int[] placement;
     private final int concurrency;
     private final int consumers;
+    private final boolean untilPassed;
     private final IntSupplier nextId;
     private final Sections turns;
     private final MigrationEffects effects;
@@ -81,12 +87,16 @@ public final class Migration {
 
     private boolean aborted;
     private boolean stopped;
+    private boolean paused;
     private boolean finished;
 
     /**
      * @param placement key group to subtask, as of now
      * @param concurrency started subscales a subtask may be in at a time, at least 1
-     * @param consumers tasks that answer an align event of a new owner
+     * @param consumers input gates that answer an align event of a new owner, and say when they
+     *     have taken the results of an old one
+     * @param untilPassed whether the section of a subscale lasts until they all have: a checkpoint
+     *     that overtakes elements would lose where results end and begin
      * @param nextId ids for the subscales that move back after an abort
      */
     public Migration(
@@ -94,6 +104,7 @@ public final class Migration {
             List<Subscale> subscales,
             int concurrency,
             int consumers,
+            boolean untilPassed,
             IntSupplier nextId,
             Sections turns,
             MigrationEffects effects) {
@@ -104,6 +115,7 @@ public final class Migration {
         this.placement = placement.clone();
         this.concurrency = concurrency;
         this.consumers = consumers;
+        this.untilPassed = untilPassed;
         this.nextId = Objects.requireNonNull(nextId);
         this.turns = Objects.requireNonNull(turns);
         this.effects = Objects.requireNonNull(effects);
@@ -136,6 +148,17 @@ public final class Migration {
         if (++entry.answers == consumers) {
             effects.aligned(entry.subscale, entry.consumerClock);
         }
+    }
+
+    /** A consumer has taken all results that the old owner made of the subscale's key groups. */
+    public void onResultsPassed(int subscale) {
+        Entry entry = entries.get(subscale);
+        if (entry == null) {
+            return;
+        }
+        entry.passed++;
+        endSectionIfOver(entry);
+        finishIfDone();
     }
 
     public void onReport(GateReport report) {
@@ -196,8 +219,23 @@ public final class Migration {
         }
     }
 
+    /** Starts no subscale until {@link #resume}; those that have started finish. */
+    public void pause() {
+        paused = true;
+    }
+
+    public void resume() {
+        paused = false;
+        schedule();
+    }
+
     public boolean isAborted() {
         return aborted;
+    }
+
+    /** Whether no subscale has started that is not settled. */
+    public boolean isQuiet() {
+        return entries.values().stream().noneMatch(e -> e.state == State.STARTED);
     }
 
     /** Whether no subscale is under way; some may wait for event time to join. */
@@ -270,9 +308,21 @@ public final class Migration {
         effects.placementChanged(entry.subscale);
         effects.dropAtOldOwner(entry.subscale);
         release(entry.subscale);
-        turns.sectionDone();
+        endSectionIfOver(entry);
         joinIfSettled(entry);
         schedule();
+    }
+
+    private void endSectionIfOver(Entry entry) {
+        boolean settled = entry.state == State.SETTLED || entry.state == State.JOINED;
+        if (entry.inSection && settled && (!untilPassed || isPassed(entry))) {
+            entry.inSection = false;
+            turns.sectionDone();
+        }
+    }
+
+    private boolean isPassed(Entry entry) {
+        return entry.passed >= consumers;
     }
 
     private void joinIfSettled(Entry entry) {
@@ -293,6 +343,9 @@ public final class Migration {
     }
 
     private void schedule() {
+        if (paused) {
+            return;
+        }
         List<Entry> ready = new ArrayList<>();
         for (Entry entry : entries.values()) {
             if (entry.state == State.READY) {
@@ -338,7 +391,14 @@ public final class Migration {
             turns.sectionDone();
             return;
         }
+        if (paused) {
+            entry.state = State.READY;
+            release(entry.subscale);
+            turns.sectionDone();
+            return;
+        }
         entry.state = State.STARTED;
+        entry.inSection = true;
         effects.start(entry.subscale);
         effects.reroute(entry.subscale);
     }
@@ -355,7 +415,10 @@ public final class Migration {
     private void finishIfDone() {
         boolean all =
                 entries.values().stream()
-                        .allMatch(e -> e.state == State.JOINED || e.state == State.CANCELLED);
+                        .allMatch(
+                                e ->
+                                        e.state == State.JOINED && isPassed(e)
+                                                || e.state == State.CANCELLED);
         if (all && !finished) {
             finished = true;
             effects.finished(aborted);

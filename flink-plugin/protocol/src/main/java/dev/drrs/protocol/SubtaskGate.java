@@ -44,6 +44,10 @@ public final class SubtaskGate<E> {
     private final boolean[] toldIdle;
     private final Downstream downstream;
     private final AsideAccount asideAccount;
+
+    /** Channels whose producer has come to the end of its data: nothing follows on them. */
+    private final boolean[] ended;
+
     private final boolean[] held;
     private int heldCount;
 
@@ -74,6 +78,7 @@ public final class SubtaskGate<E> {
         downstream = new Downstream(effects);
         asideAccount = new AsideAccount(main.channels(), limit);
         configure(limit, pullWindow);
+        ended = new boolean[main.channels()];
         held = new boolean[main.channels()];
         toldClock = new long[main.inputs()];
         Arrays.fill(toldClock, Long.MIN_VALUE);
@@ -188,7 +193,11 @@ public final class SubtaskGate<E> {
             throw unexpected("gets a confirm of subscale " + subscale + " on channel " + channel);
         }
         detach(out);
-        effects.sendPeer(out.subscale, new PeerElement.Confirm<>(subscale, channel));
+        confirm(out, channel);
+    }
+
+    private void confirm(Outgoing out, int channel) {
+        effects.sendPeer(out.subscale, new PeerElement.Confirm<>(out.subscale.id(), channel));
         out.forwarded[channel] = true;
     }
 
@@ -200,11 +209,36 @@ public final class SubtaskGate<E> {
     }
 
     /**
+     * The channel's producer has come to the end of its data. That is a confirm and a switch of
+     * every subscale, open or still to come, as the producer knows of none any more.
+     */
+    public void onEnd(int channel) {
+        if (ended[channel]) {
+            return;
+        }
+        for (Outgoing out : outgoing.values()) {
+            if (out.detached && !out.forwarded[channel]) {
+                confirm(out, channel);
+            }
+        }
+        nothingFollows(channel);
+        afterTime();
+    }
+
+    private void nothingFollows(int channel) {
+        ended[channel] = true;
+        for (Incoming<E> in : incoming.values()) {
+            in.switched[channel] = true;
+        }
+    }
+
+    /**
      * The channel's producer has been activated: it holds event time from the present clock of its
      * input on.
      */
     public void onChannelOpened(int channel) {
         requireNotBusy(channel);
+        ended[channel] = false;
         main.add(channel, main.valve(main.inputOf(channel)).clock());
     }
 
@@ -250,10 +284,12 @@ public final class SubtaskGate<E> {
             moving[keyGroup] = in;
         }
         incoming.put(subscale.id(), in);
+        for (int c = 0; c < ended.length; c++) {
+            in.switched[c] = ended[c];
+        }
         updateOutput(); // from here on it is not idle and emits nothing above the old owner's clock
-        if (downstream.wasIdle()) { // consumers may have gone on without this subtask
-            effects.align(subscale);
-        } else {
+        // consumers may have gone on without this subtask
+        if (!downstream.wasIdle() || !effects.align(subscale)) {
             promise(in);
         }
     }
@@ -297,9 +333,14 @@ public final class SubtaskGate<E> {
      */
     public void installed(int subscale, int keyGroup) {
         Incoming<E> in = requireIncoming(subscale);
+        if (!in.anyInstalled()) {
+            effects.beginResults(in.subscale);
+        }
         in.install(keyGroup);
         away[keyGroup] = false;
-        fire(in, true); // its timers may be behind: before any record of it
+        if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
+            effects.fireInstalled(subscale, keyGroup, in.valve.clock());
+        }
         drainFifo(in);
         for (int c = 0; c < held.length; c++) {
             drainAside(in, c);
@@ -334,10 +375,23 @@ public final class SubtaskGate<E> {
                         in.subscale.id());
             } else if (element instanceof PeerElement.Confirm<E> confirm) {
                 in.confirmed[confirm.channel()] = true;
+                adoptIfAbsent(in, confirm.channel());
                 drainAside(in, confirm.channel());
             } else {
                 throw unexpected("gets out of place " + element);
             }
+        }
+    }
+
+    /**
+     * A producer that had ended before this subtask was activated: the old owner knows where its
+     * channel has come to.
+     */
+    private void adoptIfAbsent(Incoming<E> in, int channel) {
+        if (!main.present(channel) && in.valve.present(channel)) {
+            main.adopt(channel, in.valve);
+            nothingFollows(channel);
+            tellOperator(channel);
         }
     }
 
@@ -457,7 +511,7 @@ public final class SubtaskGate<E> {
             return;
         }
         out.detached = true;
-        effects.flushBeforeDetach();
+        effects.endResults(out.subscale);
         for (int keyGroup : out.subscale.keyGroups()) {
             ensure(keyGroup);
             if (moving[keyGroup] != null || away[keyGroup]) {
@@ -468,6 +522,11 @@ public final class SubtaskGate<E> {
         }
         effects.detach(out.subscale);
         effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
+        for (int c = 0; c < ended.length; c++) {
+            if (ended[c] && !out.forwarded[c]) {
+                confirm(out, c);
+            }
+        }
     }
 
     private void reportIfReady(Outgoing out) {
@@ -545,16 +604,15 @@ public final class SubtaskGate<E> {
 
     private void subscaleTime(Incoming<E> in, int channel, int kind, long value) {
         feed(in.valve, channel, kind, value);
-        fire(in, false);
-        updateOutput(); // element by element: a status goes out before what follows it
-    }
-
-    private void fire(Incoming<E> in, boolean again) {
         long clock = in.valve.clock();
-        if (in.anyInstalled() && (again || clock > in.fired)) {
+        // As in Flink a timer at or below the clock waits until the clock advances again.
+        if (clock > in.fired) {
             in.fired = clock;
-            effects.fire(in.subscale.id(), clock);
+            if (in.anyInstalled()) {
+                effects.fire(in.subscale.id(), clock);
+            }
         }
+        updateOutput(); // element by element: a status goes out before what follows it
     }
 
     /** After whatever may have moved a clock or completed a subscale. */

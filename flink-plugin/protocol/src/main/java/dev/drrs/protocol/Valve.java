@@ -105,7 +105,7 @@ public final class Valve extends EventClock {
 
     @Override
     public boolean allIdle() {
-        return active == 0;
+        return active == 0 && present > 0;
     }
 
     @Override
@@ -120,6 +120,22 @@ public final class Valve extends EventClock {
         active++;
         holding++;
         standing += watermark <= clock ? 1 : 0;
+    }
+
+    @Override
+    public void adopt(int channel, EventClock from) {
+        if (present(channel)) {
+            throw new IllegalStateException("channel " + channel + " is added twice");
+        }
+        Valve other = (Valve) from;
+        watermarks[channel] = other.watermarks[channel];
+        flags[channel] = other.flags[channel];
+        statuses[channel] = other.statuses[channel];
+        present++;
+        active += is(channel, IDLE) ? 0 : 1;
+        holding += is(channel, HOLDS) ? 1 : 0;
+        standing += is(channel, HOLDS) && watermarks[channel] <= clock ? 1 : 0;
+        advance();
     }
 
     @Override

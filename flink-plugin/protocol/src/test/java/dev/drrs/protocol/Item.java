@@ -12,8 +12,16 @@ final class Item {
         SWITCH,
         BARRIER,
         END,
+
+        /** The predecessor has no more data. */
+        END_OF_DATA,
         RESULT,
-        ALIGN
+
+        /** A result that an operator behind the keyed one may keep for a while. */
+        UPDATE,
+        ALIGN,
+        RESULTS_END,
+        RESULTS_BEGIN
     }
 
     final Kind kind;
@@ -34,6 +42,9 @@ final class Item {
     /** Subscale id. */
     int subscale;
 
+    /** Of a result: its place among all results of its key. */
+    long number;
+
     Simulation.Checkpoint checkpoint;
     long window;
     int count;
@@ -41,6 +52,14 @@ final class Item {
 
     Item(Kind kind) {
         this.kind = kind;
+    }
+
+    /**
+     * Whether a checkpoint that overtakes it keeps it. Statuses are kept by Flink as well, but its
+     * tasks begin active after a restore and do not say so, whatever is in the channel.
+     */
+    boolean isKept() {
+        return kind == Kind.RESULT || kind == Kind.UPDATE || kind == Kind.WATERMARK;
     }
 
     static Item watermark(long value) {
@@ -73,7 +92,8 @@ final class Item {
             case RECORD -> "record " + sequence + " of key " + key + " ts " + timestamp;
             case WATERMARK -> "watermark " + value;
             case STATUS -> value == 1 ? "idle" : "active";
-            case CONFIRM, SWITCH, ALIGN -> kind + " " + subscale;
+            case CONFIRM, SWITCH, ALIGN, RESULTS_END, RESULTS_BEGIN -> kind + " " + subscale;
+            case RESULT, UPDATE -> kind + " " + number + " of key " + key;
             default -> kind.toString();
         };
     }

@@ -63,12 +63,18 @@ class MigrationTest {
             };
 
     private Migration migration(int concurrency, int[] placement, Subscale... subscales) {
+        return migration(false, concurrency, placement, subscales);
+    }
+
+    private Migration migration(
+            boolean untilPassed, int concurrency, int[] placement, Subscale... subscales) {
         Migration migration =
                 new Migration(
                         placement,
                         List.of(subscales),
                         concurrency,
                         2,
+                        untilPassed,
                         () -> nextId++,
                         turns,
                         effects);
@@ -95,9 +101,15 @@ class MigrationTest {
         migration.onReport(new GateReport.Settled(id, new GateReport.Counters(2, 3, 1)));
     }
 
+    private static void passed(Migration migration, int id) {
+        migration.onResultsPassed(id);
+        migration.onResultsPassed(id);
+    }
+
     private static void close(Migration migration, int id) {
         settled(migration, id);
         migration.onReport(new GateReport.Joined(id));
+        passed(migration, id);
     }
 
     @Test
@@ -115,6 +127,7 @@ class MigrationTest {
         assertThat(turns.running()).isZero();
         assertThat(migration.placement()).containsExactly(1, 0);
         migration.onReport(new GateReport.Joined(1));
+        passed(migration, 1);
         assertThat(take()).isEmpty();
         ready(migration, 2);
         close(migration, 2);
@@ -246,6 +259,66 @@ class MigrationTest {
         close(migration, 1);
         migration.onReport(new GateReport.Ready(99));
         assertThat(take()).containsOnlyOnce("placed 1", "completed");
+    }
+
+    @Test
+    void itEndsWhenAllConsumersHaveTakenTheResultsOfTheOldOwners() {
+        Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
+        ready(migration, 1);
+        settled(migration, 1);
+        assertThat(turns.running()).as("barriers stay behind the results").isZero();
+        migration.onReport(new GateReport.Joined(1));
+        migration.onResultsPassed(1);
+        assertThat(take()).doesNotContain("completed");
+        migration.onResultsPassed(1);
+        assertThat(take()).endsWith("completed");
+    }
+
+    @Test
+    void aSectionLastsUntilAllConsumersHaveTakenTheResultsIfCheckpointsOvertakeThem() {
+        Migration migration = migration(true, 1, new int[] {0}, move(1, 0, 1, 0));
+        ready(migration, 1);
+        migration.onResultsPassed(1);
+        close(migration, 1);
+        assertThat(turns.running()).isZero();
+        Migration second = migration(true, 1, new int[] {0}, move(2, 0, 1, 0));
+        ready(second, 2);
+        settled(second, 2);
+        second.onReport(new GateReport.Joined(2));
+        second.onResultsPassed(2);
+        assertThat(turns.running()).isEqualTo(1);
+        second.onResultsPassed(2);
+        assertThat(turns.running()).isZero();
+    }
+
+    @Test
+    void nothingStartsWhileItIsPausedAndWhatHasStartedFinishes() {
+        Migration migration =
+                migration(
+                        2,
+                        new int[] {0, 0, 0},
+                        move(1, 0, 1, 0),
+                        move(2, 0, 2, 1),
+                        move(3, 0, 2, 2));
+        ready(migration, 1);
+        turns.checkpointWanted();
+        ready(migration, 2);
+        migration.pause();
+        ready(migration, 3);
+        assertThat(migration.isQuiet()).isFalse();
+        close(migration, 1);
+        assertThat(migration.isQuiet()).isTrue();
+        turns.checkpointStarted();
+        take();
+        turns.checkpointEnded();
+        assertThat(take()).as("2 had its turn in the pause").isEmpty();
+        assertThat(turns.running()).isZero();
+        take();
+        migration.resume();
+        assertThat(take()).contains("start 2", "start 3");
+        close(migration, 2);
+        close(migration, 3);
+        assertThat(take()).endsWith("completed");
     }
 
     @Test

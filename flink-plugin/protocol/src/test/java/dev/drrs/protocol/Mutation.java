@@ -64,6 +64,22 @@ enum Mutation {
     PLACEMENT_LATE,
     /** A subtask retires when its last subscale has started. */
     RETIRE_EARLY,
+    /** A timer that was at or below the clock when its key group left fires at the installation. */
+    FIRE_AT_INSTALL,
+    /**
+     * A consumer reads on in the new owner's channel although results of the old one may follow.
+     */
+    NO_BEGIN_WAIT,
+    /** The old owner says that its results are out while some are still in its chain. */
+    NO_CHAIN_FLUSH,
+    /** The new owner says that its results begin only when the subscale has settled. */
+    BEGIN_LATE,
+    /** A checkpoint that overtakes elements starts before consumers have taken all results. */
+    SETTLED_IS_ENOUGH,
+    /** What an old owner has not read of a producer that ended is forgotten. */
+    END_WITHOUT_CONFIRM,
+    /** A producer ends while a subscale is under way. */
+    END_IN_SUBSCALE,
     /** A start for a subscale that the confirms have begun, or finished, detaches again. */
     STALE_START
 }

@@ -9,6 +9,7 @@ final class RecordingEffects implements GateEffects<String> {
     final List<String> log = new ArrayList<>();
     final List<PeerElement<String>> sent = new ArrayList<>();
     boolean room = true;
+    boolean consumers = true;
 
     /** What has been written since the last time. */
     List<String> take() {
@@ -52,8 +53,18 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
-    public void flushBeforeDetach() {
-        log.add("flush");
+    public void fireInstalled(int subscale, int keyGroup, long clock) {
+        log.add("fire " + keyGroup + " of " + subscale + " to " + clock);
+    }
+
+    @Override
+    public void endResults(Subscale subscale) {
+        log.add("results end " + subscale.id());
+    }
+
+    @Override
+    public void beginResults(Subscale subscale) {
+        log.add("results begin " + subscale.id());
     }
 
     @Override
@@ -78,8 +89,9 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
-    public void align(Subscale subscale) {
+    public boolean align(Subscale subscale) {
         log.add("align " + subscale.id());
+        return consumers;
     }
 
     @Override

@@ -22,6 +22,11 @@ final class SimPredecessor {
     long watermark = Long.MIN_VALUE;
     boolean idle;
     boolean everIdle;
+
+    /** It has come to its end and waits until it may say so. */
+    boolean endWaits;
+
+    boolean ended;
     int statuses;
     int[] routing;
     final TreeSet<Integer> openTo = new TreeSet<>();
@@ -45,7 +50,26 @@ final class SimPredecessor {
     }
 
     boolean mayStep() {
-        return waits() ? hasRoom(pendingTo.peek()) : left >= 0 || idle;
+        return waits() ? hasRoom(pendingTo.peek()) : !endWaits && !ended && (left >= 0 || idle);
+    }
+
+    /** Whether it has nothing more to send; it may go idle before. */
+    boolean isAtEnd() {
+        return !waits() && !endWaits && !ended && (left < 0 || left == 0 && idle);
+    }
+
+    /** Where a restore begins again. */
+    Simulation.Source position() {
+        return new Simulation.Source(Math.max(left, 0), now, low, new HashMap<>(expected));
+    }
+
+    void end() {
+        left = -1;
+        endWaits = false;
+        ended = true;
+        for (int i : openTo) {
+            send(i, new Item(Item.Kind.END_OF_DATA));
+        }
     }
 
     private boolean hasRoom(int subtask) {

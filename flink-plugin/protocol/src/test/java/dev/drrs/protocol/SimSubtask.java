@@ -47,13 +47,23 @@ final class SimSubtask implements GateEffects<Item> {
     private final Map<Integer, Track> tracks = new HashMap<>();
     private final boolean[] ended;
 
+    /** Channels of predecessors that had ended before. */
+    private final boolean[] absent;
+
+    private final boolean[] endOfData;
+
+    /** Results in the operators behind the keyed one, which pass them on later. */
+    private final ArrayDeque<Item> chain = new ArrayDeque<>();
+
+    /** Timers by key group. They say only whether the clock has advanced since they were set. */
+    private final Map<Integer, List<Simulation.Timer>> timers;
+
     /** The operator itself, which combines the event time of its inputs. */
     private final FlinkOperator operator;
 
     private long emitted = Long.MIN_VALUE;
     private boolean outIdle;
     private boolean everIdle;
-    private boolean installing;
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
     SimSubtask(int index, Simulation sim) {
@@ -68,9 +78,20 @@ final class SimSubtask implements GateEffects<Item> {
         held = new boolean[n];
         rest = new int[n];
         ended = new boolean[n];
+        absent = new boolean[n];
+        endOfData = new boolean[n];
+        timers = new HashMap<>();
         statusBase = new int[n];
         owned = new boolean[sim.groupCount];
         EventClock clock = sim.newClock();
+        for (int u = 0; u < n; u++) {
+            if (sim.predecessors != null && sim.predecessors[u].ended) {
+                absent[u] = true;
+                ended[u] = true;
+                endOfData[u] = true;
+                clock.remove(u);
+            }
+        }
         operator = new FlinkOperator(clock.inputs(), new Forwarded());
         gate = new SubtaskGate<>(index, clock, sim.limit, sim.pullWindow, this, sim.joinRule());
     }
@@ -93,7 +114,7 @@ final class SimSubtask implements GateEffects<Item> {
     // ----------------------------------------------------------------------------
 
     boolean canTake(int u) {
-        if (channels[u].isEmpty() || barriers[u]) {
+        if (channels[u].isEmpty() || barriers[u] || !hasRoom()) {
             return false;
         }
         if (sim.mutated(Mutation.BLOCK_ALL)) {
@@ -131,18 +152,37 @@ final class SimSubtask implements GateEffects<Item> {
             case SWITCH -> gate.onSwitch(u, item.subscale);
             case BARRIER -> onBarrier(u, item);
             case END -> onEnd(u);
+            case END_OF_DATA -> {
+                endOfData[u] = true;
+                if (!sim.mutated(Mutation.END_WITHOUT_CONFIRM)) {
+                    gate.onEnd(u);
+                }
+                onEnd(u);
+                if (barrier != null) {
+                    snapshotIfAligned();
+                }
+            }
             default -> throw new Violation("unexpected " + item);
         }
         after();
     }
 
+    private Item barrier;
+
     private void onBarrier(int u, Item item) {
         barriers[u] = true;
-        for (boolean one : barriers) {
-            if (!one) {
+        barrier = item;
+        snapshotIfAligned();
+    }
+
+    private void snapshotIfAligned() {
+        for (int u = 0; u < barriers.length; u++) {
+            if (!barriers[u] && !endOfData[u]) {
                 return;
             }
         }
+        Item item = barrier;
+        barrier = null;
         Arrays.fill(barriers, false);
         Map<Integer, TreeMap<Long, Integer>> copy = new HashMap<>();
         for (int g = 0; g < owned.length; g++) {
@@ -150,9 +190,19 @@ final class SimSubtask implements GateEffects<Item> {
                 copy.put(g, new TreeMap<>(state.getOrDefault(g, new TreeMap<>())));
             }
         }
+        flushChain();
+        if (sim.consumers.length == 0) {
+            item.checkpoint.results.put(index, new HashMap<>(sim.written.get(index)));
+        }
         sim.acknowledge(
                 item.checkpoint, "subtask " + index, () -> item.checkpoint.state.put(index, copy));
-        toConsumers(item);
+        for (SimConsumer consumer : sim.consumers) {
+            if (sim.unaligned) {
+                consumer.overtake(index, item.checkpoint);
+            } else {
+                consumer.queues[index].add(item);
+            }
+        }
     }
 
     private void onEnd(int u) {
@@ -164,6 +214,9 @@ final class SimSubtask implements GateEffects<Item> {
         }
         check(ownsNothing() && !gate.busy(), "subtask " + index + " ends with work left");
         toConsumers(new Item(Item.Kind.END));
+        if (sim.consumers.length == 0) {
+            sim.tell("ended", () -> sim.ended(index));
+        }
     }
 
     void onPeer(PeerElement<Item> element) {
@@ -219,16 +272,25 @@ final class SimSubtask implements GateEffects<Item> {
         check(!owned[g], "I1: key group " + g + " is installed twice at subtask " + index);
         owned[g] = true;
         state.put(g, content);
+        timers.put(g, sim.detachedTimers.remove(g));
         if (!sim.mutated(Mutation.INSTALLED_TOO_SOON)) {
-            installing = true;
+            if (sim.mutated(Mutation.FIRE_AT_INSTALL)) {
+                fire(g, tracks.get(s.id()).incoming.valve.clock(), tracks.get(s.id()));
+            }
             gate.installed(s.id(), g);
-            installing = false;
         }
         after();
     }
 
     /** After every call of the gate. */
     void after() {
+        for (int u = 0; u < absent.length; u++) {
+            if (absent[u] && gate.main().present(u)) {
+                sim.saw("channel of an ended predecessor adopted");
+                absent[u] = false;
+                statusBase[u] = sim.predecessors[u].statuses - gate.main().statuses(u);
+            }
+        }
         check(
                 operator.clock() == gate.main().clock()
                         && (gate.busy() || operator.allIdle() == outIdle),
@@ -340,10 +402,30 @@ final class SimSubtask implements GateEffects<Item> {
             window |= 1;
         }
         state.computeIfAbsent(g, x -> new TreeMap<>()).merge(window, 1, Integer::sum);
+        if (sim.random.nextInt(3) == 0) {
+            timersOf(g).add(new Simulation.Timer(record.timestamp, clock));
+        }
+        Item update = new Item(Item.Kind.UPDATE);
+        update.key = record.key;
+        update.number = ++sim.resultNumbers[record.key];
+        chain.add(update);
+    }
+
+    private List<Simulation.Timer> timersOf(int g) {
+        return timers.computeIfAbsent(g, x -> new ArrayList<>());
     }
 
     private void fire(int g, long clock, Track track) {
         sim.timeOf(g, clock);
+        timersOf(g)
+                .removeIf(
+                        timer -> {
+                            boolean due = timer.timestamp() <= clock;
+                            check(
+                                    !due || clock > timer.clock(),
+                                    "I5: a timer fires at the clock at which it was set");
+                            return due;
+                        });
         TreeMap<Long, Integer> windows = state.get(g);
         if (windows == null) {
             return;
@@ -371,8 +453,44 @@ final class SimSubtask implements GateEffects<Item> {
             result.window = window;
             result.count = windows.remove(window);
             result.excused = track == null ? everIdle : track.incoming.wasIdle;
-            sim.consumers[Simulation.keyOfWindow(window) % sim.consumers.length].queues[index].add(
-                    result);
+            result.key = Simulation.keyOfWindow(window);
+            result.number = ++sim.resultNumbers[result.key];
+            flushChain();
+            deliver(result);
+        }
+    }
+
+    boolean holdsResults() {
+        return !chain.isEmpty();
+    }
+
+    /** Without room only what can make no results. */
+    boolean mayTake(PeerElement<Item> element) {
+        Incoming<Item> in = gate.incoming().get(element.subscale());
+        return hasRoom() || in == null || !in.anyInstalled();
+    }
+
+    /** Without it nothing is processed; events and what the coordinator says need none. */
+    boolean hasRoom() {
+        for (SimConsumer consumer : sim.consumers) {
+            if (!consumer.hasRoom(index)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void flushChain() {
+        while (!chain.isEmpty()) {
+            deliver(chain.poll());
+        }
+    }
+
+    private void deliver(Item result) {
+        if (sim.consumers.length == 0) {
+            sim.write(index, result);
+        } else {
+            sim.consumers[result.key % sim.consumers.length].queues[index].add(result);
         }
     }
 
@@ -427,8 +545,7 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void fire(int subscale, long given) {
-        if (sim.mutated(Mutation.NO_TIMERS)
-                || installing && sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
+        if (sim.mutated(Mutation.NO_TIMERS)) {
             return;
         }
         Track track = tracks.get(subscale);
@@ -438,6 +555,15 @@ final class SimSubtask implements GateEffects<Item> {
                 fire(g, clock, track);
             }
         }
+    }
+
+    @Override
+    public void fireInstalled(int subscale, int keyGroup, long given) {
+        if (sim.mutated(Mutation.NO_TIMERS) || sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
+            return;
+        }
+        boolean main = sim.mutated(Mutation.MAIN_CLOCK);
+        fire(keyGroup, main ? gate.main().clock() : given, tracks.get(subscale));
     }
 
     @Override
@@ -463,7 +589,24 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     @Override
-    public void flushBeforeDetach() {}
+    public void endResults(Subscale s) {
+        ArrayDeque<Item> kept = sim.mutated(Mutation.NO_CHAIN_FLUSH) ? chain.clone() : null;
+        if (kept != null) {
+            chain.clear();
+        }
+        toConsumers(Item.of(Item.Kind.RESULTS_END, s.id()));
+        flushChain(); // also where nobody is behind
+        if (kept != null) {
+            chain.addAll(kept);
+        }
+    }
+
+    @Override
+    public void beginResults(Subscale s) {
+        if (!sim.mutated(Mutation.BEGIN_LATE)) {
+            toConsumers(Item.of(Item.Kind.RESULTS_BEGIN, s.id()));
+        }
+    }
 
     @Override
     public void detach(Subscale s) {
@@ -477,6 +620,8 @@ final class SimSubtask implements GateEffects<Item> {
                             + ", which it does not own");
             owned[g] = false;
             TreeMap<Long, Integer> content = state.remove(g);
+            sim.detachedTimers.put(g, timersOf(g));
+            timers.remove(g);
             sim.detached.put(g, content == null ? new TreeMap<>() : content);
         }
     }
@@ -553,13 +698,18 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     @Override
-    public void align(Subscale s) {
+    public boolean align(Subscale s) {
+        if (sim.consumers.length == 0) {
+            sim.saw("nobody to align");
+            return false;
+        }
         if (sim.mutated(Mutation.NO_REALIGN)) {
             sim.tell("not aligned", () -> aligned(s.id(), Long.MIN_VALUE));
         } else {
             sim.saw("align");
             toConsumers(Item.of(Item.Kind.ALIGN, s.id()));
         }
+        return true;
     }
 
     @Override
@@ -596,8 +746,13 @@ final class SimSubtask implements GateEffects<Item> {
                             && in.valve.watermark(u) < mainOfInput;
             check(!passes, "I5: the clock of a key group passes a channel that holds it");
         }
+        if (in.valve.clock() < main) { // only if a rule is broken
+            for (int g : s.keyGroups()) {
+                fire(g, main, null);
+            }
+        }
         for (int g : s.keyGroups()) {
-            fire(g, main, null);
+            sim.timeOf(g, main);
         }
     }
 
@@ -621,10 +776,16 @@ final class SimSubtask implements GateEffects<Item> {
 
     private void onSettled(Track track) {
         Incoming<Item> in = track.incoming;
+        if (sim.mutated(Mutation.BEGIN_LATE)) {
+            toConsumers(Item.of(Item.Kind.RESULTS_BEGIN, in.subscale.id()));
+        }
         track.settled = true;
         track.target = highestClock();
         int[] base = sim.statusBases.get(in.subscale.id());
         for (int u = 0; u < held.length; u++) {
+            if (absent[u]) {
+                continue;
+            }
             boolean same =
                     in.valve.watermark(u) == gate.main().watermark(u)
                             && in.valve.idle(u) == gate.main().idle(u)
@@ -637,6 +798,7 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     private void toConsumers(Item item) {
+        flushChain();
         for (SimConsumer consumer : sim.consumers) {
             consumer.queues[index].add(item);
         }

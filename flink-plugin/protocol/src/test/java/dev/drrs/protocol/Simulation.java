@@ -43,6 +43,11 @@ final class Simulation {
 
     record Pull(Subscale subscale, int keyGroup) {}
 
+    /**
+     * @param clock event time of the key group when it was set
+     */
+    record Timer(long timestamp, long clock) {}
+
     private record Message(String name, Runnable run, BooleanSupplier deliverable) {}
 
     /** What a restore begins with. */
@@ -53,7 +58,8 @@ final class Simulation {
             Map<Integer, int[]> underWay,
             Map<Integer, Source> sources,
             Map<Integer, TreeMap<Long, Integer>> state,
-            Map<Integer, Map<Long, Integer>> results) {}
+            Map<Integer, Map<Long, Integer>> results,
+            Map<Integer, List<Item>> inFlight) {}
 
     record Source(int left, long now, long low, Map<Long, Integer> expected) {}
 
@@ -67,6 +73,9 @@ final class Simulation {
         final Map<Integer, Source> sources = new HashMap<>();
         final Map<Integer, Map<Integer, TreeMap<Long, Integer>>> state = new HashMap<>();
         final Map<Integer, Map<Long, Integer>> results = new HashMap<>();
+
+        /** What an unaligned checkpoint overtook, by consumer and subtask. */
+        final Map<Integer, List<Item>> inFlight = new HashMap<>();
     }
 
     final class Rescale implements MigrationEffects {
@@ -126,7 +135,12 @@ final class Simulation {
         @Override
         public void reroute(Subscale s) {
             for (SimPredecessor p : predecessors) {
-                tell("reroute " + s.id() + " at " + p.index, () -> p.reroute(s), () -> !p.waits());
+                if (!p.ended) {
+                    tell(
+                            "reroute " + s.id() + " at " + p.index,
+                            () -> p.reroute(s),
+                            () -> !p.waits());
+                }
             }
         }
 
@@ -192,12 +206,18 @@ final class Simulation {
     final int buffer;
     final int peerCapacity;
     final int channelCapacity;
+    final int outputCapacity;
+
+    /** Barriers overtake what is on the way to consumers. */
+    final boolean unaligned;
+
     final double idleRate;
     private final double rescaleRate;
     private final double stalledRate;
     private final double circles;
     private final double controlRate;
     private final double pullRate;
+    private final double consumerRate;
     private final int concurrency;
     private final int maxPending;
     private final int consumerCount;
@@ -214,6 +234,16 @@ final class Simulation {
     boolean dropped;
     boolean restored;
     final long[][] order;
+
+    /** Per key how many results were made. */
+    final long[] resultNumbers = new long[KEYS];
+
+    /**
+     * Without consumers each subtask has a sink chained behind it, transactional per checkpoint.
+     */
+    final Map<Integer, Map<Long, Integer>> written = new HashMap<>();
+
+    private final long[] lastWritten = new long[KEYS];
     private int nextSubscale;
 
     final SimSubtask[] subtasks;
@@ -233,6 +263,7 @@ final class Simulation {
     private List<Rescale> open;
     final Map<Integer, int[]> statusBases = new HashMap<>();
     Map<Integer, TreeMap<Long, Integer>> detached;
+    Map<Integer, List<Timer>> detachedTimers;
     List<Pull> pulls;
     private Map<Integer, ArrayDeque<PeerElement<Item>>> peers;
     private Map<Integer, Subscale> peerSample;
@@ -275,25 +306,31 @@ final class Simulation {
         buffer = pick(0, 0, 2);
         peerCapacity = pick(1, 2, 5, 99);
         channelCapacity = pick(2, 5, 99);
+        outputCapacity = pick(1, 3, 99);
         idleRate =
                 tight
                         ? 0
                         : idle
                                 ? 0.15
                                 : chain ? pick(0.05, 0.15, 0.3) : pick(0.0, 0.0, 0.05, 0.15, 0.3);
-        consumerCount = between(1, 2);
+        consumerCount = pick(0, 1, 1, 2, 2);
+        unaligned = consumerCount > 0 && random.nextInt(3) == 0;
         rescaleRate = idle ? 0.03 : chain ? 0.2 : pick(0.2, 0.03);
         boolean calm = idle || chain;
         rescalesLeft = between(1, 5);
         checkpointsLeft = between(0, 5);
-        crashesLeft = calm ? 0 : pick(0, 0, 1, 2);
+        crashesLeft = calm ? 0 : unaligned ? between(1, 2) : pick(0, 0, 1, 2);
         abortsLeft = calm ? 0 : pick(0, 0, 1, 2);
         stalledRate = pick(0.08, 0.02);
         circles = tight ? 1 : chain ? 0.7 : 0.4;
         controlRate = chain ? 1 : pick(1.0, 1.0, 0.1);
         pullRate = pick(1.0, 0.3, 0.05);
+        consumerRate = unaligned ? pick(0.3, 0.05) : pick(1.0, 1.0, 0.05);
         concurrency = pick(1, 2, 99);
-        maxPending = between(1, 2);
+        maxPending = unaligned ? 1 : between(1, 2);
+        if (unaligned) {
+            saw("unaligned checkpoints");
+        }
         boolean twoInputs = predecessorCount > 1 && random.nextInt(3) == 0;
         firstInput = twoInputs ? between(1, predecessorCount - 1) : 0;
         if (twoInputs) {
@@ -314,10 +351,10 @@ final class Simulation {
         for (int u = 0; u < predecessorCount; u++) {
             sources.put(u, new Source(between(5, 40), between(0, 30), Long.MIN_VALUE, Map.of()));
         }
-        for (int d = 0; d < consumerCount; d++) {
+        for (int d = 0; d < Math.max(consumerCount, ceiling); d++) {
             results.put(d, Map.of());
         }
-        restore(new Snapshot(0, start, initially, Map.of(), sources, Map.of(), results));
+        restore(new Snapshot(0, start, initially, Map.of(), sources, Map.of(), results, Map.of()));
     }
 
     // ---- helpers
@@ -456,6 +493,8 @@ final class Simulation {
         dropping = new ArrayList<>();
         open = new ArrayList<>();
         detached = new HashMap<>();
+        detachedTimers = new HashMap<>();
+        Arrays.fill(lastWritten, 0);
         pulls = new ArrayList<>();
         peers = new TreeMap<>();
         peerSample = new HashMap<>();
@@ -469,6 +508,7 @@ final class Simulation {
         Arrays.fill(barriersAt, checkpointIds);
         turns = new SectionTurns(this::trigger);
         Arrays.fill(subtasks, null);
+        predecessors = null;
         for (int i : active) {
             subtasks[i] = new SimSubtask(i, this);
         }
@@ -490,6 +530,12 @@ final class Simulation {
         consumers = new SimConsumer[consumerCount];
         for (int d = 0; d < consumerCount; d++) {
             consumers[d] = new SimConsumer(d, this, active, from.results.get(d));
+        }
+        from.inFlight.forEach(
+                (channel, items) ->
+                        consumers[channel / ceiling].queues[channel % ceiling].addAll(items));
+        for (int i = 0; i < ceiling; i++) {
+            written.put(i, consumerCount > 0 ? Map.of() : new HashMap<>(from.results.get(i)));
         }
         List<Integer> candidates = new ArrayList<>(active);
         candidates.add(-1);
@@ -543,7 +589,14 @@ final class Simulation {
         if (byTurns) {
             turns.checkpointStarted();
         }
+        if (consumerCount == 0) { // those of subtasks that take part follow
+            written.forEach((i, results) -> c.results.put(i, new HashMap<>(results)));
+        }
         for (SimPredecessor p : predecessors) {
+            if (p.ended) {
+                c.sources.put(p.index, p.position());
+                continue;
+            }
             c.missing.add("source " + p.index);
             tell(
                     "barrier " + c.id + " at " + p.index,
@@ -558,17 +611,7 @@ final class Simulation {
 
     private void barrier(Checkpoint c, SimPredecessor p) {
         barriersAt[p.index] = c.id;
-        acknowledge(
-                c,
-                "source " + p.index,
-                () ->
-                        c.sources.put(
-                                p.index,
-                                new Source(
-                                        Math.max(p.left, 0),
-                                        p.now,
-                                        p.low,
-                                        new HashMap<>(p.expected))));
+        acknowledge(c, "source " + p.index, () -> c.sources.put(p.index, p.position()));
         for (int i : p.openTo) {
             p.send(i, Item.barrier(c));
         }
@@ -600,7 +643,15 @@ final class Simulation {
                 state.size() == groupCount,
                 "I6: " + state.size() + " key groups of " + groupCount + " in a checkpoint");
         snapshot =
-                new Snapshot(c.id, c.placement, c.active, c.underWay, c.sources, state, c.results);
+                new Snapshot(
+                        c.id,
+                        c.placement,
+                        c.active,
+                        c.underWay,
+                        c.sources,
+                        state,
+                        c.results,
+                        c.inFlight);
         pending.remove(c);
         if (c.byTurns) {
             turns.checkpointEnded();
@@ -690,7 +741,14 @@ final class Simulation {
                 mutated(Mutation.START_IN_CHECKPOINT) ? new SectionTurns(() -> {}) : turns;
         r.migration =
                 new Migration(
-                        placement, r.subscales, concurrency, consumerCount, r::nextId, own, r);
+                        placement,
+                        r.subscales,
+                        concurrency,
+                        consumerCount,
+                        unaligned && !mutated(Mutation.SETTLED_IS_ENOUGH),
+                        r::nextId,
+                        own,
+                        r);
         open.add(r);
         for (int to : new TreeSet<>(r.to.values())) {
             if (!active.contains(to)) {
@@ -710,6 +768,9 @@ final class Simulation {
     private void beginIfActive(Rescale r) {
         if (r.toActivate.isEmpty()) {
             r.begun = true;
+            if (anyEndWaits()) {
+                r.migration.pause();
+            }
             r.migration.begin();
         }
     }
@@ -723,25 +784,95 @@ final class Simulation {
                     () -> {
                         answers.get(i).add(d.open(i));
                         if (answers.get(i).size() == consumerCount) {
-                            subtasks[i].activated(
-                                    Collections.min(answers.get(i)),
-                                    Collections.max(answers.get(i)));
-                            answers.get(i).clear();
-                            for (SimPredecessor p : predecessors) {
-                                tell(
-                                        "open " + i + " at " + p.index,
-                                        () -> openPredecessor(i, p),
-                                        () -> !p.waits());
-                            }
+                            openPredecessors(i);
                         }
                     });
         }
+        if (consumerCount == 0) {
+            openPredecessors(i);
+        }
+    }
+
+    private void openPredecessors(int i) {
+        List<Long> clocks = answers.get(i);
+        subtasks[i].activated(
+                clocks.isEmpty() ? Long.MIN_VALUE : Collections.min(clocks),
+                clocks.isEmpty() ? Long.MIN_VALUE : Collections.max(clocks));
+        clocks.clear();
+        for (SimPredecessor p : running()) {
+            tell("open " + i + " at " + p.index, () -> openPredecessor(i, p), () -> !p.waits());
+        }
+    }
+
+    /** Predecessors that have not ended; there is always one. */
+    private List<SimPredecessor> running() {
+        return Arrays.stream(predecessors).filter(p -> !p.ended).toList();
+    }
+
+    private boolean anyEndWaits() {
+        return Arrays.stream(predecessors).anyMatch(p -> p.endWaits);
+    }
+
+    /** Without consumers: what the chained sink of a subtask writes. */
+    void write(int subtask, Item result) {
+        check(
+                result.number > lastWritten[result.key],
+                "I9: subtask "
+                        + subtask
+                        + " writes "
+                        + result
+                        + " after number "
+                        + lastWritten[result.key]);
+        lastWritten[result.key] = result.number;
+        if (result.kind == Item.Kind.RESULT) {
+            Map<Long, Integer> results = written.get(subtask);
+            boolean again = restored && idleRate > 0;
+            check(
+                    written.values().stream().noneMatch(m -> m.containsKey(result.window)) || again,
+                    "I5: window " + result.window + " fires twice");
+            results.merge(result.window, result.count, Integer::sum);
+        }
+    }
+
+    // ---- predecessors that end
+    // ---------------------------------------------------------------------
+
+    private boolean mayEnd(SimPredecessor p) {
+        return p.isAtEnd() && running().stream().anyMatch(other -> other != p && !other.endWaits);
+    }
+
+    /** It waits until no subscale is under way that it takes part in. */
+    private void wantEnd(int u) {
+        predecessors[u].endWaits = true;
+        log(() -> "end of " + u + " waits");
+        open.stream().filter(r -> r.begun).forEach(r -> r.migration.pause());
+    }
+
+    private boolean mayReleaseEnds() {
+        return anyEndWaits()
+                && (mutated(Mutation.END_IN_SUBSCALE)
+                        || activating.isEmpty()
+                                && endings.isEmpty()
+                                && open.stream().allMatch(r -> !r.begun || r.migration.isQuiet()))
+                && Arrays.stream(predecessors)
+                        .allMatch(p -> !p.endWaits || barriersAt[p.index] == checkpointIds);
+    }
+
+    private void releaseEnds() {
+        saw(open.isEmpty() ? "end of a predecessor" : "end of a predecessor in a rescale");
+        for (SimPredecessor p : predecessors) {
+            if (p.endWaits) {
+                log(() -> "end of " + p.index);
+                p.end();
+            }
+        }
+        List.copyOf(open).stream().filter(r -> r.begun).forEach(r -> r.migration.resume());
     }
 
     private void openPredecessor(int i, SimPredecessor p) {
         p.open(i);
         answers.get(i).add(0L);
-        if (answers.get(i).size() == predecessorCount) {
+        if (answers.get(i).size() == running().size()) {
             active.add(i);
             for (Rescale r : activating.remove(i)) {
                 r.toActivate.remove(i);
@@ -814,7 +945,10 @@ final class Simulation {
         turns.requestSection(
                 () -> {
                     endings.put(i, 0);
-                    for (SimPredecessor p : predecessors) {
+                    if (consumerCount == 0) {
+                        saw("retired without consumers");
+                    }
+                    for (SimPredecessor p : running()) {
                         tell(
                                 "stop " + i + " at " + p.index,
                                 () -> {
@@ -827,8 +961,9 @@ final class Simulation {
     }
 
     void ended(int i) {
-        if (endings.merge(i, 1, Integer::sum) == consumerCount) {
+        if (endings.merge(i, 1, Integer::sum) >= consumerCount) {
             saw("retired");
+            endings.remove(i);
             subtasks[i] = null;
             active.remove(i);
             retiring.remove(i);
@@ -861,6 +996,13 @@ final class Simulation {
     private final IntConsumer stepCheckpoint = x -> wantCheckpoint();
     private final IntConsumer stepAbort = x -> abort();
     private final IntConsumer stepCrash = x -> crash();
+    private final IntConsumer stepWantEnd = this::wantEnd;
+    private final IntConsumer stepReleaseEnds = x -> releaseEnds();
+    private final IntConsumer stepFlush = this::flushStep;
+
+    private void flushStep(int i) {
+        subtasks[i].flushChain();
+    }
 
     private void channel(int x) {
         SimSubtask t = subtasks[x / predecessorCount];
@@ -932,22 +1074,28 @@ final class Simulation {
                         add(stepChannel, i * predecessorCount + u);
                     }
                 }
+                if (t.holdsResults() && t.hasRoom() && random.nextInt(4) == 0) {
+                    add(stepFlush, i);
+                }
             }
         }
         for (Map.Entry<Integer, ArrayDeque<PeerElement<Item>>> entry : peers.entrySet()) {
-            if (!entry.getValue().isEmpty() && !peerBlocked(entry.getKey() % ceiling)) {
+            int to = entry.getKey() % ceiling;
+            if (!entry.getValue().isEmpty()
+                    && !peerBlocked(to)
+                    && subtasks[to].mayTake(entry.getValue().peek())) {
                 add(stepPeer, entry.getKey());
             }
         }
         for (int d = 0; d < consumerCount; d++) {
             for (int i = 0; i < ceiling; i++) {
-                if (!consumers[d].queues[i].isEmpty() && !consumers[d].barriers[i]) {
+                if (consumers[d].mayStep(i) && chance(consumerRate)) {
                     add(stepConsumer, d * ceiling + i);
                 }
             }
         }
         for (int x = 0; x < pulls.size(); x++) {
-            if (chance(pullRate)) {
+            if (chance(pullRate) && subtasks[pulls.get(x).subscale.newOwner()].hasRoom()) {
                 add(stepPull, x);
             }
         }
@@ -986,6 +1134,14 @@ final class Simulation {
         if (crashesLeft > 0 && random.nextDouble() < 0.05) {
             add(stepCrash, 0);
         }
+        for (SimPredecessor p : predecessors) {
+            if (mayEnd(p) && random.nextDouble() < 0.3) {
+                add(stepWantEnd, p.index);
+            }
+        }
+        if (mayReleaseEnds()) {
+            add(stepReleaseEnds, 0);
+        }
     }
 
     /**
@@ -1005,6 +1161,7 @@ final class Simulation {
     }
 
     private void checkEnd() {
+        log(this::left);
         Map<Long, Integer> found = new HashMap<>();
         Map<Long, Integer> expected = new HashMap<>();
         for (SimSubtask t : subtasks) {
@@ -1041,8 +1198,17 @@ final class Simulation {
             }
             check(t == null || !t.gate.busy(), "a subscale is left open");
         }
+        written.values()
+                .forEach(
+                        results ->
+                                results.forEach(
+                                        (window, count) ->
+                                                found.merge(window, count, Integer::sum)));
         for (SimConsumer d : consumers) {
             d.results.forEach((window, count) -> found.merge(window, count, Integer::sum));
+            for (ArrayDeque<Item> queue : d.queues) {
+                check(queue.isEmpty(), "I9: results are left at consumer " + d.index);
+            }
             check(
                     d.valve.clock() == Long.MAX_VALUE,
                     "downstream event time does not reach the end");
@@ -1051,6 +1217,29 @@ final class Simulation {
             p.expected.forEach((window, count) -> expected.merge(window, count, Integer::sum));
         }
         check(found.equals(expected), "I7: windows and late records differ from what was sent");
+    }
+
+    /** What has not been taken, for the trace. */
+    private String left() {
+        StringBuilder out = new StringBuilder("left:");
+        for (SimSubtask t : subtasks) {
+            for (int u = 0; t != null && u < predecessorCount; u++) {
+                if (!t.channels[u].isEmpty()) {
+                    out.append(" channel ").append(u).append(" of subtask ").append(t.index);
+                    out.append(t.held[u] ? " (held) " : " ").append(t.channels[u]);
+                }
+            }
+        }
+        for (SimConsumer d : consumers) {
+            for (int i = 0; i < ceiling; i++) {
+                if (!d.queues[i].isEmpty()) {
+                    out.append(" consumer ").append(d.index).append(" from ").append(i);
+                    out.append(d.mayStep(i) ? " " : " (stands) ").append(d.queues[i]);
+                }
+            }
+        }
+        peers.forEach((pair, queue) -> out.append(" peer ").append(pair).append(queue));
+        return out.append(" control ").append(control).toString();
     }
 
     int steps() {

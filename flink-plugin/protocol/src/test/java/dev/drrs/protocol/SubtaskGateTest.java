@@ -56,10 +56,9 @@ class SubtaskGateTest {
         gate.onPeer(new PeerElement.Rerouted<>(7, 0, 4, "b"));
         gate.onPeer(new PeerElement.Rerouted<>(7, 0, 4, "c"));
         gate.installed(7, 3);
-        assertThat(effects.take()).containsExactly("fire 7 to 10", "pull 5");
+        assertThat(effects.take()).containsExactly("results begin 7", "pull 5");
         gate.installed(7, 5);
-        assertThat(effects.take())
-                .containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
+        assertThat(effects.take()).containsExactly("process a at 10 in 7", "pull 4");
     }
 
     @Test
@@ -74,7 +73,7 @@ class SubtaskGateTest {
         effects.take();
         gate.installed(7, 3); // the first record passes, the next one waits for 4
         assertThat(effects.take())
-                .containsExactly("fire 7 to 10", "process a at 10 in 7", "pull 4");
+                .containsExactly("results begin 7", "process a at 10 in 7", "pull 4");
     }
 
     @Test
@@ -85,7 +84,23 @@ class SubtaskGateTest {
         gate.onPeer(new PeerElement.Rerouted<>(7, 0, 4, "a"));
         effects.take();
         gate.installed(7, 4);
-        assertThat(effects.take()).containsExactly("fire 7 to 20", "process a at 20 in 7");
+        assertThat(effects.take())
+                .containsExactly("results begin 7", "fire 4 of 7 to 20", "process a at 20 in 7");
+    }
+
+    @Test
+    void timersAtOrBelowTheClockOfTheDetachWaitForTheNextWatermark() {
+        SubtaskGate<String> gate = newOwner(10, 3);
+        effects.take();
+        gate.installed(7, 3);
+        gate.installed(7, 4);
+        assertThat(effects.take()).containsExactly("results begin 7");
+        gate.onPeer(new PeerElement.Time<>(7, 0, false, 20));
+        assertThat(effects.take()).as("the clock stands still").isEmpty();
+        gate.onPeer(new PeerElement.Time<>(7, 1, false, 30));
+        assertThat(effects.take()).containsExactly("fire 7 to 20");
+        gate.installed(7, 5);
+        assertThat(effects.take()).as("no timer of the others again").contains("fire 5 of 7 to 20");
     }
 
     @Test
@@ -100,7 +115,7 @@ class SubtaskGateTest {
         gate.installed(7, 4);
         assertThat(effects.take()).doesNotContain("emit 40");
         gate.installed(7, 5);
-        assertThat(effects.take()).containsExactly("fire 7 to 40", "emit 40");
+        assertThat(effects.take()).containsExactly("fire 5 of 7 to 40", "emit 40");
     }
 
     @Test
@@ -146,7 +161,7 @@ class SubtaskGateTest {
         gate.installed(7, 3);
         assertThat(effects.take())
                 .containsExactly(
-                        "fire 7 to 10",
+                        "results begin 7",
                         "process a at 10 in 7",
                         "process b at 10 in 7",
                         "process rest of the buffer at 10 in 7",
@@ -182,7 +197,8 @@ class SubtaskGateTest {
         gate.onRecord(0, 3, "before", 1);
         gate.start(7);
         assertThat(effects.take())
-                .containsExactly("process before at 9 in -1", "flush", "detach 7", "send Detached");
+                .containsExactly(
+                        "process before at 9 in -1", "results end 7", "detach 7", "send Detached");
         effects.room = false;
         gate.onRecord(0, 3, "after", 1);
         assertThat(effects.take()).containsExactly("send Rerouted", "hold 0");
@@ -209,7 +225,7 @@ class SubtaskGateTest {
                 .containsExactly(
                         "send ValveCopy",
                         "Ready 7",
-                        "flush",
+                        "results end 7",
                         "detach 7",
                         "send Detached",
                         "send Confirm");
@@ -254,5 +270,56 @@ class SubtaskGateTest {
         assertThat(effects.take()).containsExactly("plain 40");
         gate.onWatermark(1, 45);
         assertThat(effects.take()).containsExactly("plain 45");
+    }
+
+    @Test
+    void theEndOfAChannelIsItsConfirmAndItsSwitch() {
+        SubtaskGate<String> old = gate(0, 10, 3);
+        old.onEnd(0);
+        old.track(S, Long.MIN_VALUE);
+        effects.sent.clear();
+        old.start(7);
+        assertThat(effects.sent)
+                .containsExactly(new PeerElement.Detached<>(7), new PeerElement.Confirm<>(7, 0));
+        old.onEnd(1);
+        old.onEnd(1);
+        assertThat(effects.sent).endsWith(new PeerElement.Confirm<>(7, 1)).hasSize(3);
+    }
+
+    @Test
+    void aSubscaleSettlesThoughAProducerHadEndedBeforeItsNewOwnerWasActivated() {
+        Valve main = new Valve(2);
+        main.remove(0);
+        SubtaskGate<String> gate =
+                new SubtaskGate<>(1, main, new SetAsideLimit(10, 1000, true), 3, effects);
+        gate.register(S);
+        Valve old = new Valve(2);
+        old.watermark(0, Long.MAX_VALUE);
+        old.watermark(1, 10);
+        gate.onPeer(new PeerElement.ValveCopy<>(7, old.toLongs()));
+        gate.onPeer(new PeerElement.Detached<>(7));
+        for (int g : S.keyGroups()) {
+            gate.installed(7, g);
+        }
+        gate.onWatermark(1, 10);
+        gate.onSwitch(1, 7);
+        gate.onPeer(new PeerElement.Confirm<>(7, 1));
+        assertThat(effects.take())
+                .as("the old owner may have more of it")
+                .doesNotContain("Settled 7");
+        gate.onPeer(new PeerElement.Confirm<>(7, 0));
+        assertThat(effects.take()).contains("Settled 7", "joined 7");
+        assertThat(gate.clock()).isEqualTo(10);
+    }
+
+    @Test
+    void aNewOwnerThatWasIdleAsksNobodyWhereNobodyIsBehind() {
+        effects.consumers = false;
+        SubtaskGate<String> gate = gate(1, 10, 3);
+        gate.onStatus(0, true);
+        gate.onStatus(1, true);
+        effects.take();
+        gate.register(S);
+        assertThat(effects.take()).endsWith("Promised 7");
     }
 }

@@ -22,6 +22,7 @@ import org.apache.flink.runtime.executiongraph.InternalExecutionGraphAccessor;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.runtime.scheduler.DefaultScheduler;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
@@ -42,6 +43,7 @@ public final class ElasticJob {
     private final Map<JobVertexID, GroupMember> members = new LinkedHashMap<>();
     private final Map<JobVertexID, RigidVertex> rigid;
     private final Map<String, String> settings;
+    private final boolean unaligned;
     private final CheckpointGate gate = new CheckpointGate();
     private final Set<ExecutionVertexID> activating = ConcurrentHashMap.newKeySet();
     private final Set<ExecutionVertexID> retiring = ConcurrentHashMap.newKeySet();
@@ -63,6 +65,12 @@ public final class ElasticJob {
         members.putAll(vertices);
         followers.forEach(follower -> members.put(follower.id(), follower));
         this.rigid = rigid;
+        JobCheckpointingSettings checkpointing = graph.getCheckpointingSettings();
+        this.unaligned =
+                checkpointing != null
+                        && checkpointing
+                                .getCheckpointCoordinatorConfiguration()
+                                .isUnalignedCheckpointsEnabled();
         this.settings = new HashMap<>();
         configuration
                 .toMap()
@@ -85,6 +93,11 @@ public final class ElasticJob {
 
     Configuration configuration() {
         return configuration;
+    }
+
+    /** Whether barriers of checkpoints may overtake elements. */
+    boolean hasUnalignedCheckpoints() {
+        return unaligned;
     }
 
     Map<String, String> settings() {

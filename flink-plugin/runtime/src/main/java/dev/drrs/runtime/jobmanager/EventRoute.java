@@ -14,6 +14,7 @@ import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.ResultsPassed;
 import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import dev.drrs.runtime.message.SubpartitionReset;
@@ -70,7 +71,7 @@ final class EventRoute {
             return stopped.rescale() == run.number();
         } else if (event instanceof BroadcastStateCopied copied) {
             return copied.rescale() == run.number();
-        } else if (event instanceof ConsumerAligned) {
+        } else if (event instanceof ConsumerAligned || event instanceof ResultsPassed) {
             return true; // a migration knows its own subscales: their ids are the job's
         } else if (event instanceof GateReported
                 || event instanceof Moved

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 final class RescaleFigures {
 
     private final Map<Integer, Long> suspension = new TreeMap<>();
+    private final Map<Integer, Long> flush = new TreeMap<>();
     private int movedKeyGroups;
     private long movedBytes;
     private long exchangeBytes;
@@ -22,6 +23,7 @@ final class RescaleFigures {
 
     void add(RescaleEnded report) {
         suspension.put(report.subtask(), report.suspensionMillis());
+        flush.put(report.subtask(), report.flushMillis());
         exchangeBytes += report.exchangeBytes();
         exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
         probe = Math.max(probe, report.probeBytesPerSecond());
@@ -39,6 +41,11 @@ final class RescaleFigures {
     /** By subtask. */
     Map<Integer, Long> suspension() {
         return suspension;
+    }
+
+    /** By subtask: how long old owners wrote out what their operators held. */
+    Map<Integer, Long> flush() {
+        return flush;
     }
 
     long exchangeBytes() {

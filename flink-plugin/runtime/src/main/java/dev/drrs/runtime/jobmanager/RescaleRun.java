@@ -35,6 +35,7 @@ import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.ResultsPassed;
 import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.SubpartitionOpened;
@@ -164,6 +165,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         subscales,
                         order.settings().subscaleConcurrency(),
                         neighbours.consumers().size(),
+                        job.hasUnalignedCheckpoints(),
                         ids::next,
                         broadcast,
                         this);
@@ -654,6 +656,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             onReaderReady(ready);
         } else if (event instanceof ConsumerAligned aligned) {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
+        } else if (event instanceof ResultsPassed results) {
+            for (int subscale : results.subscales()) {
+                migration.onResultsPassed(subscale);
+            }
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
             goOnIfSettled();

@@ -5,6 +5,7 @@ import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.RescaleLifecycle.Entered;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
@@ -63,6 +64,7 @@ final class StatusJson {
                 .put("rerouted", sum(parts, part -> part.progress().rerouted()))
                 .put("set_aside", sum(parts, part -> part.progress().setAside()));
         node.putObject("suspension_ms");
+        node.putObject("flush_ms");
         node.putObject("exchange")
                 .put("bytes", sum(parts, part -> part.figures().exchangeBytes()))
                 .put(
@@ -110,14 +112,17 @@ final class StatusJson {
         node.putObject("records")
                 .put("rerouted", progress.rerouted())
                 .put("set_aside", progress.setAside());
-        ObjectNode suspension = node.putObject("suspension_ms");
-        figures.suspension()
-                .forEach((subtask, millis) -> suspension.put(String.valueOf(subtask), millis));
+        bySubtask(node.putObject("suspension_ms"), figures.suspension());
+        bySubtask(node.putObject("flush_ms"), figures.flush());
         node.putObject("exchange")
                 .put("bytes", figures.exchangeBytes())
                 .put("busy_ms", figures.exchangeBusy())
                 .put("probe_bytes_per_second", figures.probe());
         return node;
+    }
+
+    private static void bySubtask(ObjectNode node, Map<Integer, Long> millis) {
+        millis.forEach((subtask, some) -> node.put(String.valueOf(subtask), some));
     }
 
     private static void head(ObjectNode node, Rescale rescale, Phase phase, List<Entered> phases) {

@@ -6,6 +6,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * What a subtask measured in a rescale.
  *
  * @param suspensionMillis how long it had elements set aside, milliseconds
+ * @param flushMillis how long it took to write out what its operators held, milliseconds
  * @param exchangeBytes bytes it sent over peer exchanges
  * @param exchangeBusyMillis time between the first and the last of them, milliseconds
  * @param probeBytesPerSecond raw throughput of its first exchange, 0 if it was not probed
@@ -14,6 +15,7 @@ public record RescaleEnded(
         int rescale,
         int subtask,
         long suspensionMillis,
+        long flushMillis,
         long exchangeBytes,
         long exchangeBusyMillis,
         double probeBytesPerSecond)

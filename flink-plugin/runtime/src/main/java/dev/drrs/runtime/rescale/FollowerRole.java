@@ -5,7 +5,6 @@ import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.task.ElasticGate;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
-import dev.drrs.runtime.task.OutEdgeWriter;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +20,12 @@ final class FollowerRole {
 
     /** By subscale: over how many channels its align event has come. */
     private final Map<Integer, Integer> aligned = new HashMap<>();
+
+    /** By subscale: over how many channels the end of its old owner's results has come. */
+    private final Map<Integer, Integer> ended = new HashMap<>();
+
+    /** By subscale: over how many channels the beginning of its new owner's results has come. */
+    private final Map<Integer, Integer> begun = new HashMap<>();
 
     private int retired;
 
@@ -47,8 +52,30 @@ final class FollowerRole {
             return;
         }
         aligned.remove(align.subscale());
-        for (OutEdgeWriter output : task.outputs()) {
-            output.sendToAll(new AlignBarrier(align.subscale()));
+        task.sendToConsumers(new AlignBarrier(align.subscale()));
+    }
+
+    /**
+     * Producers here have passed on all results of the old owner. Once they all have, what the
+     * operators of this task hold goes out, and the news behind it.
+     */
+    void onResultsEnd(ResultsEnd end) throws Exception {
+        if (ended.merge(end.subscale(), 1, Integer::sum) < channels()) {
+            return;
+        }
+        ended.remove(end.subscale());
+        ChainFlush.of(task.streamTask());
+        task.sendToConsumers(end);
+    }
+
+    /** From here on results of the new owner come, through the first of several producers. */
+    void onResultsBegin(ResultsBegin begin) throws IOException {
+        int times = begun.merge(begin.subscale(), 1, Integer::sum);
+        if (times == 1) {
+            task.sendToConsumers(begin);
+        }
+        if (times == channels()) {
+            begun.remove(begin.subscale());
         }
     }
 

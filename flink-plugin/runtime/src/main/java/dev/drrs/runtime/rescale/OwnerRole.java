@@ -43,7 +43,6 @@ import dev.drrs.runtime.state.StateSupport;
 import dev.drrs.runtime.state.SubscaleTimers;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
-import dev.drrs.runtime.task.OutEdgeWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -96,6 +95,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private final BitSet ended = new BitSet();
     private boolean busy;
     private boolean supported;
+
+    /** Time in this rescale that flushing the chain took. */
+    private long flushNanos;
 
     /**
      * @param eventTimes of the inputs; bound to this subtask's gate
@@ -359,11 +361,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                         rescale,
                         subtask,
                         held.millis(),
+                        flushNanos / 1_000_000,
                         links.bytes(),
                         links.busyMillis(),
                         links.probed()));
         links.finish(rescale);
         held.reset();
+        flushNanos = 0;
     }
 
     /**
@@ -448,8 +452,24 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
-    public void flushBeforeDetach() {
-        run(() -> head.operator().prepareSnapshotPreBarrier(-1));
+    public void fireInstalled(int subscale, int keyGroup, long clock) {
+        run(() -> timers.fire(subscale, keyGroup, clock));
+    }
+
+    @Override
+    public void endResults(Subscale subscale) {
+        run(
+                () -> {
+                    long began = System.nanoTime();
+                    ChainFlush.of(task.streamTask());
+                    flushNanos += System.nanoTime() - began;
+                    task.sendToConsumers(new ResultsEnd(subscale.id()));
+                });
+    }
+
+    @Override
+    public void beginResults(Subscale subscale) {
+        run(() -> task.sendToConsumers(new ResultsBegin(subscale.id())));
     }
 
     @Override
@@ -473,13 +493,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
-    public void align(Subscale subscale) {
-        run(
-                () -> {
-                    for (OutEdgeWriter output : task.outputs()) {
-                        output.sendToAll(new AlignBarrier(subscale.id()));
-                    }
-                });
+    public boolean align(Subscale subscale) {
+        run(() -> task.sendToConsumers(new AlignBarrier(subscale.id())));
+        return !task.outputs().isEmpty();
     }
 
     @Override

@@ -57,12 +57,16 @@ public final class TaskRescaler implements TaskExtension {
     /** If the task's own vertex scales together with a keyed one before it. */
     private final FollowerRole follower;
 
+    /** If an elastic vertex is before the task and it does not scale together with it. */
+    private final ConsumedResults results;
+
     private boolean endWaits;
     private boolean dataEnded;
 
     public TaskRescaler(ElasticTask task) {
         this.task = task;
         this.follower = isFollower() ? new FollowerRole(task) : null;
+        this.results = new ConsumedResults(task);
     }
 
     private boolean isFollower() {
@@ -249,6 +253,14 @@ public final class TaskRescaler implements TaskExtension {
             owner.onBroadcastBarrier(input, channel, barrier.rescale());
         } else if (event instanceof EndOfChannel) {
             owner.onEndOfChannel(input, channel);
+        } else if (event instanceof ResultsEnd end && follower != null) {
+            follower.onResultsEnd(end);
+        } else if (event instanceof ResultsBegin begin && follower != null) {
+            follower.onResultsBegin(begin);
+        } else if (event instanceof ResultsEnd end) {
+            results.onEnd(input.channel(channel), end);
+        } else if (event instanceof ResultsBegin begin) {
+            results.onBegin(input.channel(channel), begin);
         } else if (event instanceof AlignBarrier align && follower != null) {
             follower.onAlign(input, channel, align);
         } else if (event instanceof AlignBarrier align) {

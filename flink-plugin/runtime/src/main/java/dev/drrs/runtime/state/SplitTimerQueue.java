@@ -62,30 +62,40 @@ final class SplitTimerQueue<K, N>
 
     /** Keeps the timers of these key groups apart from now on; those there already move over. */
     void open(int subscale, int[] keyGroups) {
+        Part<K, N> part = newPart(keyGroups);
+        for (int keyGroup : keyGroups) {
+            moveOver(keyGroup, main, part);
+        }
+        parts.put(subscale, part);
+    }
+
+    private Part<K, N> newPart(int... keyGroups) {
         int first = Integer.MAX_VALUE;
         int last = -1;
         for (int keyGroup : keyGroups) {
             first = Math.min(first, keyGroup);
             last = Math.max(last, keyGroup);
         }
-        Part<K, N> part =
-                new Part<>(
-                        keyGroups,
-                        new HeapPriorityQueueSet<>(
-                                PriorityComparator.forPriorityComparableObjects(),
-                                KeyExtractorFunction.forKeyedObjects(),
-                                16,
-                                KeyGroupRange.of(first, last),
-                                maxParallelism));
-        for (int keyGroup : keyGroups) {
-            for (TimerHeapInternalTimer<K, N> timer :
-                    List.copyOf(main.getSubsetForKeyGroup(keyGroup))) {
-                main.remove(timer);
-                part.queue.add(timer);
-            }
-            partOf[keyGroup] = part;
+        return new Part<>(
+                keyGroups,
+                new HeapPriorityQueueSet<>(
+                        PriorityComparator.forPriorityComparableObjects(),
+                        KeyExtractorFunction.forKeyedObjects(),
+                        16,
+                        KeyGroupRange.of(first, last),
+                        maxParallelism));
+    }
+
+    private void moveOver(
+            int keyGroup,
+            KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> from,
+            Part<K, N> to) {
+        for (TimerHeapInternalTimer<K, N> timer :
+                List.copyOf(from.getSubsetForKeyGroup(keyGroup))) {
+            from.remove(timer);
+            to.queue.add(timer);
         }
-        parts.put(subscale, part);
+        partOf[keyGroup] = to;
     }
 
     /** Moves the timers of a subscale to the main ones. */
@@ -104,6 +114,22 @@ final class SplitTimerQueue<K, N>
     /** Shows the timers of a subscale until {@link #showMain}. */
     void show(int subscale) {
         shown = parts.get(subscale).queue;
+    }
+
+    /**
+     * Shows the timers of one key group of a subscale, with those that are added meanwhile, until
+     * {@link #putBack}.
+     */
+    void showAlone(int keyGroup) {
+        Part<K, N> alone = newPart(keyGroup);
+        moveOver(keyGroup, partOf[keyGroup].queue, alone);
+        shown = alone.queue;
+    }
+
+    /** Puts the timers of the key group to the others of its subscale again. */
+    void putBack(int subscale, int keyGroup) {
+        moveOver(keyGroup, partOf[keyGroup].queue, parts.get(subscale));
+        showMain();
     }
 
     void showMain() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
@@ -133,6 +134,30 @@ public final class SubscaleTimers {
     public void fire(int subscale, long clock) throws Exception {
         Open of = get(subscale);
         rescan();
+        advance(of, clock, queue -> queue.show(subscale), SplitTimerQueue::showMain);
+        of.clock = clock;
+    }
+
+    /**
+     * As {@link #fire(int, long)}, for one key group of the subscale only and without a change of
+     * its clock: timers of others that are at or below it wait for it to advance.
+     */
+    public void fire(int subscale, int keyGroup, long clock) throws Exception {
+        Open of = get(subscale);
+        rescan();
+        advance(
+                of,
+                clock,
+                queue -> queue.showAlone(keyGroup),
+                queue -> queue.putBack(subscale, keyGroup));
+    }
+
+    private void advance(
+            Open of,
+            long clock,
+            Consumer<SplitTimerQueue<?, ?>> show,
+            Consumer<SplitTimerQueue<?, ?>> showMain)
+            throws Exception {
         List<Service<?, ?>> all = List.copyOf(services.values());
         long[] main = readClocks(all);
         try {
@@ -140,15 +165,14 @@ public final class SubscaleTimers {
             setClocks(all, of.clock == null ? clock : of.clock);
             for (Service<?, ?> each : all) {
                 if (HeapStateAccess.isStarted(each.service)) {
-                    each.queue.show(subscale);
+                    show.accept(each.queue);
                     try {
                         each.service.advanceWatermark(clock);
                     } finally {
-                        each.queue.showMain();
+                        showMain.accept(each.queue);
                     }
                 }
             }
-            of.clock = clock;
         } finally {
             writeClocks(all, main);
         }

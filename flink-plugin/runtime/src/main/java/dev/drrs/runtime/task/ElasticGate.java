@@ -24,6 +24,9 @@ import org.apache.flink.util.ExceptionUtils;
  * producer is activated, the channel becomes real in a thread of the TaskManager; it is held until
  * the mailbox has made it join, so that none of its elements is read before.
  *
+ * <p>A channel may be held for several reasons at a time: it is read again when it has been resumed
+ * as often as it was held.
+ *
  * <p>Threads: {@code held} and {@code missed} are guarded by the gate's own lock over its channels
  * with data (netty threads queue channels), {@code known} by its request lock, {@code joined}
  * belongs to the mailbox.
@@ -67,7 +70,7 @@ public final class ElasticGate {
     private final PrioritizedDeque<InputChannel> withData;
     private final boolean[] known;
     private final boolean[] joined;
-    private final boolean[] held;
+    private final int[] held;
     private final boolean[] missed;
 
     @SuppressWarnings("unchecked")
@@ -79,7 +82,7 @@ public final class ElasticGate {
         int channels = gate.getNumberOfInputChannels();
         known = new boolean[channels];
         joined = new boolean[channels];
-        held = new boolean[channels];
+        held = new int[channels];
         missed = new boolean[channels];
     }
 
@@ -92,7 +95,7 @@ public final class ElasticGate {
                     boolean unknown = self.isUnknown(i);
                     self.known[i] = !unknown;
                     self.joined[i] = !unknown;
-                    self.held[i] = unknown;
+                    self.held[i] = unknown ? 1 : 0;
                 }
                 self.restoreMap();
                 ((HookHolder) gate).drrsHook(self);
@@ -145,11 +148,11 @@ public final class ElasticGate {
      */
     public void hold(int channel) {
         synchronized (withData) {
-            held[channel] = true;
-            InputChannel held = gate.getChannel(channel);
+            held[channel]++;
+            InputChannel toHold = gate.getChannel(channel);
             BitSet enqueued = (BitSet) ENQUEUED.get(gate);
-            if (enqueued.get(channel) && !withData.containsPriorityElement(held)) {
-                withData.getAndRemove(c -> c == held);
+            if (enqueued.get(channel) && !withData.containsPriorityElement(toHold)) {
+                withData.getAndRemove(c -> c == toHold);
                 enqueued.clear(channel);
                 missed[channel] = true;
             }
@@ -160,9 +163,9 @@ public final class ElasticGate {
     public void resume(int channel) {
         boolean queue;
         synchronized (withData) {
-            held[channel] = false;
-            queue = missed[channel];
-            missed[channel] = false;
+            held[channel]--;
+            queue = held[channel] == 0 && missed[channel];
+            missed[channel] &= !queue;
         }
         if (queue) {
             queue(gate.getChannel(channel));
@@ -221,7 +224,7 @@ public final class ElasticGate {
     }
 
     private boolean noteIfHeld(int channel) {
-        if (held[channel]) {
+        if (held[channel] > 0) {
             missed[channel] = true;
             return true;
         }
@@ -283,7 +286,7 @@ public final class ElasticGate {
                 UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) + 1);
                 known[channel] = false;
                 joined[channel] = false;
-                held[channel] = true;
+                held[channel] = 1;
                 missed[channel] = false;
             }
         }

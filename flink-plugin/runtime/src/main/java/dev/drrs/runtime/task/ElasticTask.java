@@ -156,6 +156,16 @@ public final class ElasticTask {
         return environment;
     }
 
+    /**
+     * Sends the event to each active consumer of each output, after everything that was emitted
+     * before. Mailbox thread.
+     */
+    public void sendToConsumers(InBandEvent event) throws IOException {
+        for (OutEdgeWriter output : outputs) {
+            output.sendToAll(event);
+        }
+    }
+
     public ElasticTaskInfo info() {
         return info;
     }
@@ -223,6 +233,11 @@ public final class ElasticTask {
 
     public List<ElasticGate> gates() {
         return gates;
+    }
+
+    /** The gate with this index among the task's input gates. */
+    public ElasticGate gate(int index) {
+        return gates.stream().filter(gate -> gate.index() == index).findFirst().orElseThrow();
     }
 
     /**

@@ -1,0 +1,11 @@
+package dev.drrs.runtime.message;
+
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+
+/**
+ * From a consumer: it has taken all results that the old owners of these subscales have made of
+ * their key groups.
+ *
+ * @param subscales ids; one of them for each input gate that an end of results came through
+ */
+public record ResultsPassed(int[] subscales) implements OperatorEvent {}

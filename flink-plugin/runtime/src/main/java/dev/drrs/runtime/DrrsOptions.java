@@ -48,6 +48,14 @@ public final class DrrsOptions {
                     .withDescription(
                             "How long slots, deployment and connections of new subtasks may take before the request ends.");
 
+    public static final ConfigOption<Duration> RETIREMENT_TIMEOUT =
+            key("drrs.retirement.timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(10))
+                    .withDescription(
+                            "How long subtasks without key groups may take to end, a checkpoint included. After that they stay"
+                                    + " as they are, active and empty.");
+
     public static final ConfigOption<Boolean> CHECK_HEAP =
             key("drrs.provisioning.check-heap")
                     .booleanType()

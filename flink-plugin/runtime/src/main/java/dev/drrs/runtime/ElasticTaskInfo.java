@@ -100,8 +100,14 @@ public record ElasticTaskInfo(
      * @param gateIndex index among the task's input gates
      * @param producerVertexId hex of the producer's JobVertexID
      * @param activeProducers by channel of the gate
+     * @param endedProducers by channel of the gate, those that send nothing any more; empty if
+     *     there is none
      */
-    public record InEdge(int gateIndex, String producerVertexId, boolean[] activeProducers)
+    public record InEdge(
+            int gateIndex,
+            String producerVertexId,
+            boolean[] activeProducers,
+            boolean[] endedProducers)
             implements Serializable {}
 
     /** As text, for the configuration. */

@@ -32,7 +32,12 @@ class ElasticTaskInfoTest {
                                         true,
                                         new int[] {0, 2},
                                         new boolean[] {true, false, true})),
-                        List.of(new InEdge(1, "23", new boolean[] {true, true})),
+                        List.of(
+                                new InEdge(
+                                        1,
+                                        "23",
+                                        new boolean[] {true, true},
+                                        new boolean[] {false, true})),
                         Map.of("drrs.enabled", "true"));
 
         ElasticTaskInfo back =

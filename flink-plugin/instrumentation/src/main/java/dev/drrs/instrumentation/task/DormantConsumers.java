@@ -39,8 +39,13 @@ final class DormantConsumers extends WovenPoint {
                         Member.of("numNotAllRecordsProcessedSubpartitions", "I")));
     }
 
-    /** Nobody is there to acknowledge it. */
+    /** Put off while a consumer is being rescaled; dormant ones cannot acknowledge it. */
     public static final class EndOfData {
+        @Advice.OnMethodEnter
+        public static void enter(@Advice.This Object partition) throws Exception {
+            OutEdgeWriter.beforeEndOfData(partition);
+        }
+
         @Advice.OnMethodExit
         public static void exit(@Advice.This Object partition) {
             OutEdgeWriter.endOfData(partition);

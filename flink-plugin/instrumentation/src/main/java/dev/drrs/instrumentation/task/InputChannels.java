@@ -66,6 +66,10 @@ final class InputChannels extends WovenPoint {
                                         + "Lorg/apache/flink/runtime/io/network/TaskEventPublisher;"
                                         + "Lorg/apache/flink/runtime/io/network/ConnectionManager;IIII"
                                         + "Lorg/apache/flink/runtime/io/network/metrics/InputChannelMetrics;)V"),
+                        Member.of(
+                                "org.apache.flink.runtime.io.network.partition.consumer.InputChannel",
+                                "releaseAllResources",
+                                "()V"),
                         Member.of("queueChannel", "(" + CHANNEL + "Ljava/lang/Integer;Z)V")));
     }
 

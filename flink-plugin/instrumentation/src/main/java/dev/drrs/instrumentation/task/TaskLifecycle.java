@@ -23,11 +23,6 @@ final class TaskLifecycle extends WovenPoint {
                 true,
                 List.of(
                         new Woven(Member.of("restoreInternal", "()V"), Restore.class),
-                        new Woven(
-                                Member.of(
-                                        "endData",
-                                        "(Lorg/apache/flink/runtime/io/network/api/StopMode;)V"),
-                                EndOfData.class),
                         new Woven(Member.of("cleanUp", "(Ljava/lang/Throwable;)V"), CleanUp.class),
                         new Woven(
                                 Member.of(
@@ -63,6 +58,18 @@ final class TaskLifecycle extends WovenPoint {
                                 "output",
                                 "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;"),
                         Member.of(
+                                "org.apache.flink.streaming.runtime.operators.sink.SinkWriterOperator",
+                                "sinkWriter",
+                                "Lorg/apache/flink/api/connector/sink2/SinkWriter;"),
+                        Member.of(
+                                "org.apache.flink.streaming.runtime.operators.sink.SinkWriterOperator",
+                                "endOfInput",
+                                "Z"),
+                        Member.of(
+                                "org.apache.flink.streaming.api.operators.async.AsyncWaitOperator",
+                                "waitInFlightInputsFinished",
+                                "()V"),
+                        Member.of(
                                 "org.apache.flink.streaming.api.operators.AbstractStreamOperator",
                                 "output",
                                 "Lorg/apache/flink/streaming/api/operators/Output;"),
@@ -82,14 +89,6 @@ final class TaskLifecycle extends WovenPoint {
         @Advice.OnMethodExit
         public static void exit(@Advice.This StreamTask<?, ?> task) throws Exception {
             ElasticTask.restored(task);
-        }
-    }
-
-    /** Puts the end of the data off while a consumer is being rescaled. */
-    public static final class EndOfData {
-        @Advice.OnMethodEnter
-        public static void enter(@Advice.This StreamTask<?, ?> task) throws Exception {
-            ElasticTask.endOfData(task);
         }
     }
 

@@ -46,6 +46,7 @@ final class BroadcastPause implements Sections {
     private final ElasticVertex vertex;
     private final Sections sections;
     private final Neighbours neighbours;
+    private final Predecessors predecessors;
     private final TaskMessenger messenger;
     private final int rescale;
     private final List<Integer> fresh;
@@ -67,6 +68,7 @@ final class BroadcastPause implements Sections {
             ElasticVertex vertex,
             Sections sections,
             Neighbours neighbours,
+            Predecessors predecessors,
             TaskMessenger messenger,
             int rescale,
             List<Integer> fresh) {
@@ -74,6 +76,7 @@ final class BroadcastPause implements Sections {
         this.vertex = vertex;
         this.sections = sections;
         this.neighbours = neighbours;
+        this.predecessors = predecessors;
         this.messenger = messenger;
         this.rescale = rescale;
         this.fresh = fresh;
@@ -106,6 +109,13 @@ final class BroadcastPause implements Sections {
             return;
         }
         began = true;
+        predecessors.begin(this::stopAll);
+    }
+
+    private void stopAll() {
+        if (over) {
+            return;
+        }
         String notRunning = neighbours.notRunning();
         if (notRunning != null) {
             whenStopped.accept(notRunning);
@@ -113,11 +123,14 @@ final class BroadcastPause implements Sections {
         }
         neighbours.active().forEach(subtask -> running.add(subtask.getAttemptId()));
         int[] opened = fresh.stream().mapToInt(Integer::intValue).toArray();
-        dataSets()
-                .forEach(
-                        (predecessor, ids) ->
-                                messenger.send(
-                                        predecessor, new StopBroadcast(rescale, ids, opened)));
+        Map<Execution, List<String>> dataSets = dataSets();
+        dataSets.forEach(
+                (predecessor, ids) ->
+                        messenger.send(predecessor, new StopBroadcast(rescale, ids, opened)));
+        if (dataSets.isEmpty()) { // all have ended: nothing that could stop or move
+            running.clear();
+            allStand();
+        }
     }
 
     private Map<Execution, List<String>> dataSets() {
@@ -136,9 +149,12 @@ final class BroadcastPause implements Sections {
         if (over || stopped.rescale() != rescale || !running.remove(subtask.getAttemptId())) {
             return;
         }
-        if (!running.isEmpty()) {
-            return;
+        if (running.isEmpty()) {
+            allStand();
         }
+    }
+
+    private void allStand() {
         if (waitsForFresh) {
             if (whenAllStopped != null) {
                 whenAllStopped.run();
@@ -160,7 +176,9 @@ final class BroadcastPause implements Sections {
         } else {
             // The new ones come to the barrier as soon as they read.
             waitsForFresh = true;
-            fresh.forEach(subtask -> running.add(neighbours.execution(subtask).getAttemptId()));
+            if (!dataSets().isEmpty()) {
+                fresh.forEach(subtask -> running.add(neighbours.execution(subtask).getAttemptId()));
+            }
             whenStopped.accept(copied.fault());
         }
     }

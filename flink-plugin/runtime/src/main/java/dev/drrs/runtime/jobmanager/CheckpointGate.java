@@ -255,6 +255,19 @@ public final class CheckpointGate implements Sections {
         return DrrsCheckpointAccess.ioExecutor(coordinator);
     }
 
+    /**
+     * As {@link #triggerCheckpoint}, unless one is under way or waits for its turn. Main thread.
+     */
+    void triggerCheckpointIfIdle() {
+        boolean idle;
+        synchronized (this) {
+            idle = pending == 0 && !wanted && !granted;
+        }
+        if (idle) {
+            triggerCheckpoint();
+        }
+    }
+
     /** Asks for a checkpoint at once; nothing happens in a job without checkpoints. Main thread. */
     void triggerCheckpoint() {
         CheckpointCoordinator target;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RpcOptions;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
+import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -48,6 +50,10 @@ public final class ElasticJob {
     private final Set<ExecutionVertexID> activating = ConcurrentHashMap.newKeySet();
     private final Set<ExecutionVertexID> retiring = ConcurrentHashMap.newKeySet();
     private final RetiredState retired = new RetiredState();
+
+    /** Tasks that have said the end of their data, as far as a rescale has heard of it. */
+    private final Set<ExecutionAttemptID> ended = new HashSet<>();
+
     private final Rescales rescales;
 
     private DefaultScheduler scheduler;
@@ -207,6 +213,16 @@ public final class ElasticJob {
             }
         }
         return wanted;
+    }
+
+    /** The task has said the end of its data. */
+    void ended(ExecutionAttemptID task) {
+        ended.add(task);
+    }
+
+    /** Whether a task that is deployed now gets nothing from this one. */
+    boolean hasEnded(Execution task) {
+        return task.getState() == ExecutionState.FINISHED || ended.contains(task.getAttemptId());
     }
 
     void activating(ExecutionVertexID subtask) {

@@ -6,6 +6,7 @@ import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.EndOfDataSent;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.HeapReported;
@@ -19,6 +20,7 @@ import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.WriterReady;
+import dev.drrs.runtime.message.WrittenOut;
 import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.jobgraph.JobEdge;
@@ -55,6 +57,10 @@ final class EventRoute {
             return begun.rescale() == run.number();
         } else if (event instanceof EndOfDataWaits waits) {
             return waits.rescale() == run.number();
+        } else if (event instanceof EndOfDataSent sent) {
+            return sent.rescale() == run.number();
+        } else if (event instanceof WrittenOut written) {
+            return written.rescale() == run.number();
         } else if (event instanceof RetirementPrepared prepared) {
             return prepared.rescale() == run.number();
         } else if (event instanceof WriterReady ready) {

@@ -29,6 +29,7 @@ final class Neighbours {
     /**
      * An input of the vertex: a data set and the subtasks that write it.
      *
+     * @param predecessors those that have not ended
      * @param broadcast whether each subtask gets all of it; else it is partitioned by key
      */
     record Input(String dataSetId, List<Execution> predecessors, boolean broadcast) {}
@@ -82,16 +83,17 @@ final class Neighbours {
     List<Input> inputs() {
         List<Input> inputs = new ArrayList<>();
         for (JobEdge edge : graph.getJobVertex(vertex.id()).getJobVertex().getInputs()) {
+            List<Execution> all = awake(edge.getSource().getProducer().getID());
             inputs.add(
                     new Input(
                             edge.getSourceId().toString(),
-                            awake(edge.getSource().getProducer().getID()),
+                            all.stream().filter(p -> !job.hasEnded(p)).toList(),
                             edge.isBroadcast()));
         }
         return inputs;
     }
 
-    /** Every predecessor once, also one that writes several inputs. */
+    /** Every predecessor that has not ended, once, also one that writes several inputs. */
     List<Execution> predecessors() {
         return inputs().stream()
                 .flatMap(input -> input.predecessors().stream())
@@ -123,8 +125,14 @@ final class Neighbours {
         return awake(vertex.id());
     }
 
-    /** Which task around the vertex does not run, as a sentence; null if all do. */
+    /**
+     * Which task around the vertex does not run, as a sentence; null if all do. Predecessors that
+     * have ended need not, as long as others go on.
+     */
     String notRunning() {
+        if (predecessors().isEmpty()) {
+            return "all inputs of the operator have ended, the job is about to finish";
+        }
         List<Execution> behind = consumers().stream().map(Consumer::task).toList();
         for (List<Execution> tasks : List.of(predecessors(), groupActive(), behind)) {
             for (Execution task : tasks) {

@@ -56,6 +56,7 @@ final class Provisioning {
     private final ElasticJob job;
     private final ElasticVertex vertex;
     private final Neighbours neighbours;
+    private final Predecessors predecessors;
     private final TaskMessenger messenger;
     private final Listener listener;
     private final ActiveCount activeCount;
@@ -83,6 +84,7 @@ final class Provisioning {
             ElasticJob job,
             ElasticVertex vertex,
             Neighbours neighbours,
+            Predecessors predecessors,
             TaskMessenger messenger,
             ActiveCount activeCount,
             List<Integer> subtasks,
@@ -92,6 +94,7 @@ final class Provisioning {
         this.job = job;
         this.vertex = vertex;
         this.neighbours = neighbours;
+        this.predecessors = predecessors;
         this.messenger = messenger;
         this.activeCount = activeCount;
         this.subtasks = subtasks;
@@ -169,7 +172,7 @@ final class Provisioning {
             over = true;
             listener.provisioned();
         } else {
-            broadcast.requestSection(this::deploy);
+            broadcast.requestSection(() -> predecessors.begin(this::deploy));
         }
     }
 

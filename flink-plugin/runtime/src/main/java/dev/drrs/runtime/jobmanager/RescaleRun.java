@@ -11,7 +11,6 @@ import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.Aligned;
-import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.ChannelClosed;
@@ -19,6 +18,7 @@ import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.DropSubscale;
+import dev.drrs.runtime.message.EndOfDataSent;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
@@ -31,7 +31,6 @@ import dev.drrs.runtime.message.OpenWriter;
 import dev.drrs.runtime.message.PeerLink;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.Register;
-import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
@@ -43,6 +42,7 @@ import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.message.WriterReady;
+import dev.drrs.runtime.message.WrittenOut;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -56,7 +56,6 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
@@ -75,7 +74,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
 
     private static final String INPUT_ENDED =
-            "an input of the operator has ended, the job is about to finish";
+            "all inputs of the operator have ended, the job is about to finish";
 
     /** What was asked for. */
     record Order(
@@ -99,6 +98,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final RunSections sections;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
+    private final Predecessors predecessors;
     private final ActiveCount activeCount;
     private final KeyCheck keyCheck;
     private final HeapCheck heapCheck;
@@ -106,7 +106,6 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
     private final Set<PeerLink> readersToOpen = new HashSet<>();
-    private final Set<ExecutionAttemptID> predecessorsToBegin = new HashSet<>();
     private final Set<Integer> toEnd = new TreeSet<>();
     private final List<Subscale> subscales;
 
@@ -135,6 +134,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         this.neighbours =
                 new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
         this.messenger = new TaskMessenger(job, this::lost);
+        this.predecessors = new Predecessors(job, neighbours, messenger, number);
         StaleBarriers stale = new StaleBarriers(job.gate(), neighbours, messenger);
         this.sections = new RunSections(job.gate(), stale::cancelAtReaders);
         this.subscales = order.plan().subscales(ids::next);
@@ -145,12 +145,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         this.keyCheck = new KeyCheck(messenger, number, sizes);
         this.heapCheck = new HeapCheck(neighbours, messenger, number);
         this.broadcast =
-                new BroadcastPause(job, vertex, sections, neighbours, messenger, number, fresh);
+                new BroadcastPause(
+                        job, vertex, sections, neighbours, predecessors, messenger, number, fresh);
         this.provisioning =
                 new Provisioning(
                         job,
                         vertex,
                         neighbours,
+                        predecessors,
                         messenger,
                         activeCount,
                         fresh,
@@ -256,26 +258,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     @Override
     public void slotsReady() {
-        List<Execution> predecessors = neighbours.predecessors();
-        for (Execution predecessor : predecessors) {
-            if (predecessor.getState() != ExecutionState.RUNNING) {
-                provisioning.giveUp(INPUT_ENDED);
-                return;
-            }
-            predecessorsToBegin.add(predecessor.getAttemptId());
-        }
-        messenger.send(predecessors, new BeginRescale(number));
-    }
-
-    private void onBegun(Execution predecessor, RescaleBegun begun) {
-        if (begun.rescale() != number || !predecessorsToBegin.remove(predecessor.getAttemptId())) {
-            return;
-        }
-        if (begun.ended()) {
-            provisioning.giveUp(INPUT_ENDED);
-        } else if (predecessorsToBegin.isEmpty()) {
-            broadcast.begin(this::broadcastStopped);
-        }
+        broadcast.begin(this::broadcastStopped);
     }
 
     private void broadcastStopped(String fault) {
@@ -317,7 +300,25 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         }
         if (abortReason != null) {
             broadcast.end(true);
+            predecessors.releaseAll();
             retire();
+            return;
+        }
+        predecessors.begin(this::openExchanges);
+    }
+
+    private void openExchanges() {
+        if (isOver()) {
+            return;
+        }
+        if (inputEnds || abortReason != null) { // since the predecessors were asked
+            connect();
+            return;
+        }
+        if (neighbours.predecessors().isEmpty()) {
+            abortReason = INPUT_ENDED;
+            enter(Phase.ABORTING, INPUT_ENDED);
+            connect();
             return;
         }
         Strategy.Settings settings = order.settings();
@@ -380,7 +381,11 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         } else {
             enter(Phase.MIGRATING, null);
             timeout(DrrsOptions.MIGRATION_TIMEOUT, Phase.MIGRATING);
+            if (predecessors.anyWaits()) {
+                migration.pause();
+            }
             migration.begin();
+            letEndIfQuiet();
         }
     }
 
@@ -390,6 +395,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             return;
         }
         broadcast.end(true);
+        predecessors.releaseAll();
         if (!aborted) {
             enter(Phase.RETIRING, null);
         }
@@ -435,6 +441,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         neighbours,
                         messenger,
                         activeCount,
+                        predecessors,
                         number,
                         vertex.emptySubtasks(),
                         this::close);
@@ -451,14 +458,17 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         }
     }
 
-    private void close() {
+    /**
+     * @param stay why subtasks without key groups did not end, or null
+     */
+    private void close(String stay) {
         if (isOver()) {
             return;
         }
         if (lifecycle.phase() == Phase.ABORTING) {
-            end(Phase.ABORTED, abortReason);
+            end(Phase.ABORTED, stay == null ? abortReason : abortReason + "; " + stay);
         } else {
-            end(Phase.COMPLETED, null);
+            end(Phase.COMPLETED, stay);
             job.gate().triggerCheckpoint();
         }
     }
@@ -469,11 +479,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             broadcast.interrupted();
         } else { // a failover makes new tasks
             broadcast.end(provisioning.isDeployed());
-            for (Execution predecessor : neighbours.predecessors()) {
-                if (predecessor.getState() == ExecutionState.RUNNING) {
-                    messenger.send(predecessor, new ReleasePredecessor(number));
-                }
-            }
+            predecessors.releaseAll();
         }
         LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
         ended.accept(this);
@@ -514,24 +520,51 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     /**
-     * A predecessor has come to the end of its data and waits: finish what has started, so that it
-     * may go on.
+     * A predecessor has come to the end of its data and waits to say so. It is let go between two
+     * subscales, and the rescale goes on without it.
+     */
+    private void onEndWaits(Execution predecessor) {
+        predecessors.onEndWaits(predecessor);
+        if (isOver() || ownersEnd || retirement != null) {
+            predecessors.release(() -> {}); // nothing that is left to do waits for records
+        } else if (predecessors.allWait()) {
+            inputEnds();
+        } else if (hasMigrated()) {
+            migration.pause();
+            letEndIfQuiet();
+        } // else before key groups move
+    }
+
+    private void letEndIfQuiet() {
+        if (predecessors.anyWaits() && !inputEnds && migration.isQuiet()) {
+            predecessors.release(
+                    () -> {
+                        if (!predecessors.anyWaits()) {
+                            migration.resume();
+                        }
+                    });
+        }
+    }
+
+    private boolean hasMigrated() {
+        return migratingSince() >= 0;
+    }
+
+    /**
+     * All predecessors have come to the end of their data and wait: finish what has started, so
+     * that they may go on.
      */
     private void inputEnds() {
-        if (isOver() || ownersEnd || retirement != null) {
-            return; // nothing that is left to do waits for records
-        }
         if (abortReason == null) {
             abortReason = INPUT_ENDED;
             enter(Phase.ABORTING, INPUT_ENDED);
         }
         inputEnds = true;
-        if (lifecycle.history().stream().noneMatch(entered -> entered.phase() == Phase.MIGRATING)) {
-            provisioning.giveUp(
-                    INPUT_ENDED); // or, once deployed, as soon as the subtasks are there
-        } else {
+        if (hasMigrated()) {
             migration.stop();
             endIfInputWaits();
+        } else { // or, once deployed, as soon as the subtasks are there
+            provisioning.giveUp(INPUT_ENDED);
         }
     }
 
@@ -553,12 +586,10 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     }
 
     private void lost(Execution task, Throwable failure) {
-        if (predecessorsToBegin.contains(task.getAttemptId())
-                && ExceptionUtils.findThrowable(failure, TaskNotRunningException.class)
-                        .isPresent()) {
-            // It has ended, and the news of that is still under way.
-            provisioning.giveUp(INPUT_ENDED);
-        } else if (!isOver()) {
+        boolean ended =
+                ExceptionUtils.findThrowable(failure, TaskNotRunningException.class).isPresent()
+                        && predecessors.onGone(task);
+        if (!ended && !isOver()) { // else the news of its end is still under way
             LOG.warn(
                     "Task {} cannot be reached, it is taken for lost.",
                     task.getVertexWithAttempt(),
@@ -621,6 +652,11 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         provisioning.onTaskState(execution, state);
     }
 
+    /** A task has ended by itself. */
+    void onFinished(Execution task) {
+        predecessors.onGone(task);
+    }
+
     void onHello(Execution execution) {
         provisioning.onHello(execution);
     }
@@ -638,10 +674,14 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             retirement.onPrepared(task);
         } else if (event instanceof SubpartitionReset reset) {
             retirement.onSubpartitionReset(reset);
+        } else if (event instanceof WrittenOut) {
+            retirement.onWrittenOut(task);
         } else if (event instanceof RescaleBegun begun) {
-            onBegun(task, begun);
+            predecessors.onBegun(task, begun);
         } else if (event instanceof EndOfDataWaits) {
-            inputEnds();
+            onEndWaits(task);
+        } else if (event instanceof EndOfDataSent) {
+            predecessors.onEndSent(task);
         } else if (event instanceof KeysChecked checked) {
             keyCheck.onChecked(task, checked);
         } else if (event instanceof HeapReported reported) {
@@ -663,6 +703,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
             goOnIfSettled();
+            letEndIfQuiet();
             endIfInputWaits();
         } else if (event instanceof Moved moved) {
             figures.add(moved);

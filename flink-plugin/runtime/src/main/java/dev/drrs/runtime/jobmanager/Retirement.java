@@ -1,14 +1,19 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.SubpartitionReset;
+import dev.drrs.runtime.message.WriteOut;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
@@ -20,6 +25,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinatorHolder
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.concurrent.FutureUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,12 +34,13 @@ import org.slf4j.LoggerFactory;
  * Lets subtasks that own no key group end, so that their slots go back and they can be activated
  * again later. The same subtasks of the vertices that scale together with theirs end with them.
  *
- * <p>First comes a completed checkpoint with them in it: what operators behind the keyed one hold
- * until then (an open transaction, committables) would be lost, as a retiring subtask is closed and
- * not finished. Then, as one section and with no other checkpoint between: the lists that the
- * subtasks have as operator state are read out of that checkpoint ({@link LeftState}), predecessors
- * close, the subtask ends, its vertex becomes dormant in the main-thread action that hears of the
- * end, and consumers and predecessors make place for another one. Main thread.
+ * <p>First their operators write out what they hold, as they get nothing to push it out any more.
+ * Then comes a completed checkpoint with them in it: what operators behind the keyed one hold until
+ * then (an open transaction, committables) would be lost, as a retiring subtask is closed and not
+ * finished. Then, as one section and with no other checkpoint between: the lists that the subtasks
+ * have as operator state are read out of that checkpoint ({@link LeftState}), predecessors close,
+ * the subtask ends, its vertex becomes dormant in the main-thread action that hears of the end, and
+ * consumers and predecessors make place for another one. Main thread.
  */
 final class Retirement {
 
@@ -41,17 +48,24 @@ final class Retirement {
 
     private static final long NONE = -1;
 
+    /** A checkpoint that failed is asked for again, at first after so long. */
+    private static final long FIRST_RETRY_MS = 1_000;
+
+    private static final long LAST_RETRY_MS = 30_000;
+
     private final ElasticJob job;
     private final ElasticVertex vertex;
     private final RunSections sections;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final ActiveCount activeCount;
+    private final Predecessors predecessors;
     private final int rescale;
     private final Set<Integer> subtasks;
-    private final Runnable retired;
+    private final Consumer<String> retired;
 
     private final Set<ExecutionVertex> running = new HashSet<>();
+    private final Set<ExecutionVertex> holding = new HashSet<>();
     private final Set<Neighbours.Channel> openChannels = new HashSet<>();
     private final Set<ResourceID> left = new HashSet<>();
     private long afterCheckpoint = Long.MAX_VALUE;
@@ -63,9 +77,12 @@ final class Retirement {
             new HashMap<>();
     private int openSubpartitions;
     private final Set<ExecutionVertex> unprepared = new HashSet<>();
+    private boolean closing;
+    private boolean over;
 
     /**
-     * @param retired called once all of it is done
+     * @param retired called once all of it is done, with null, or with the reason why the subtasks
+     *     stay
      */
     Retirement(
             ElasticJob job,
@@ -74,15 +91,17 @@ final class Retirement {
             Neighbours neighbours,
             TaskMessenger messenger,
             ActiveCount activeCount,
+            Predecessors predecessors,
             int rescale,
             List<Integer> subtasks,
-            Runnable retired) {
+            Consumer<String> retired) {
         this.job = job;
         this.vertex = vertex;
         this.sections = sections;
         this.neighbours = neighbours;
         this.messenger = messenger;
         this.activeCount = activeCount;
+        this.predecessors = predecessors;
         this.rescale = rescale;
         this.subtasks = Set.copyOf(subtasks);
         this.retired = retired;
@@ -91,8 +110,23 @@ final class Retirement {
 
     void begin() {
         if (subtasks.isEmpty()) {
-            retired.run();
-        } else if (job.gate().hasCheckpoints()) {
+            end(null);
+            return;
+        }
+        Duration limit = job.configuration().get(DrrsOptions.RETIREMENT_TIMEOUT);
+        job.mainThread().schedule(() -> timeOut(limit), limit.toMillis(), TimeUnit.MILLISECONDS);
+        holding.addAll(running);
+        for (int subtask : subtasks) {
+            messenger.send(neighbours.execution(subtask), new WriteOut(rescale));
+        }
+    }
+
+    /** The first of a group is told, the others hear of it behind all that it has written out. */
+    void onWrittenOut(Execution task) {
+        if (!holding.remove(task.getVertex()) || !holding.isEmpty() || over) {
+            return;
+        }
+        if (job.gate().hasCheckpoints()) {
             awaitCheckpoint();
         } else {
             sections.requestSection(this::prepare);
@@ -102,25 +136,75 @@ final class Retirement {
     private void awaitCheckpoint() {
         lastCheckpoint = NONE;
         afterCheckpoint = vertex.lastSnapshot();
-        job.gate().triggerCheckpoint();
+        trigger(FIRST_RETRY_MS);
+    }
+
+    /** Nobody says that a checkpoint has failed, and the next one may be an hour away. */
+    private void trigger(long again) {
+        if (over || closing || lastCheckpoint != NONE) {
+            return;
+        }
+        job.gate().triggerCheckpointIfIdle();
+        job.mainThread()
+                .schedule(
+                        () -> trigger(Math.min(2 * again, LAST_RETRY_MS)),
+                        again,
+                        TimeUnit.MILLISECONDS);
     }
 
     void onCheckpointCompleted(long checkpoint) {
-        if (lastCheckpoint == NONE && checkpoint > afterCheckpoint) {
-            lastCheckpoint = checkpoint;
+        CompletedCheckpoint latest = job.gate().latestCompleted();
+        boolean commits = latest != null && latest.getCheckpointID() == checkpoint;
+        if (over || closing || !holding.isEmpty() || !commits || checkpoint <= afterCheckpoint) {
+            return; // tasks do not commit what belongs to a savepoint
+        }
+        boolean first = lastCheckpoint == NONE;
+        lastCheckpoint = Math.max(lastCheckpoint, checkpoint);
+        if (first) { // of several that overlap; others may complete before the section begins
             sections.requestSection(this::prepare);
+        }
+    }
+
+    private void timeOut(Duration limit) {
+        String why =
+                "RETIRING took longer than "
+                        + limit.toMillis()
+                        + " ms ("
+                        + DrrsOptions.RETIREMENT_TIMEOUT.key()
+                        + ")";
+        if (over) {
+            return;
+        }
+        if (closing) { // holds up all checkpoints: an ordinary failover ends that
+            neighbours.active().get(0).fail(new FlinkException(why));
+        } else {
+            end(why + (lastCheckpoint == NONE ? "; no checkpoint has completed meanwhile" : ""));
         }
     }
 
     /** In the section: no checkpoint follows the one that has completed. */
     private void prepare() {
-        if (neighbours.notRunning() != null) {
-            giveUp();
-        } else if (lastCheckpoint != NONE && vertex.lastSnapshot() != lastCheckpoint) {
+        if (over) {
+            sections.sectionDone();
+            return;
+        }
+        if (lastCheckpoint != NONE && vertex.lastSnapshot() != lastCheckpoint) {
             // A savepoint came between, or a checkpoint that failed: tasks are not told to commit
             // what belongs to it, the completion of a further checkpoint does that.
             sections.sectionDone();
             awaitCheckpoint();
+            return;
+        }
+        closing = true;
+        predecessors.begin(this::prepareTasks);
+    }
+
+    private void prepareTasks() {
+        if (over) {
+            return;
+        }
+        if (neighbours.notRunning() != null) {
+            giveUp(neighbours.notRunning());
         } else {
             unprepared.addAll(running);
             // Behind the completion on the way to each task.
@@ -158,7 +242,9 @@ final class Retirement {
                                         subtasks,
                                         vertex.name(),
                                         failure);
-                                giveUp();
+                                giveUp(
+                                        "their operator state cannot be kept: "
+                                                + Reasons.of(failure));
                             } else {
                                 lists.putAll(found);
                                 close();
@@ -172,14 +258,19 @@ final class Retirement {
     }
 
     /** The subtasks stay as they are, active and empty. */
-    private void giveUp() {
+    private void giveUp(String why) {
         sections.sectionDone();
-        retired.run();
+        end(why);
+    }
+
+    private void end(String why) {
+        over = true;
+        retired.accept(why == null ? null : "subtasks " + subtasks + " stay active: " + why);
     }
 
     private void close() {
         if (neighbours.notRunning() != null) {
-            giveUp();
+            giveUp(neighbours.notRunning());
             return;
         }
         running.forEach(subtask -> job.retiring(subtask.getID()));
@@ -242,7 +333,7 @@ final class Retirement {
                     () -> {
                         sections.sectionDone();
                         releaseSlots();
-                        retired.run();
+                        end(null);
                     });
         }
     }

@@ -40,7 +40,7 @@ final class TaskDescription {
         JobVertex jobVertex = vertex.getJobVertex();
         GroupMember self = job.member(vertex.getJobVertexId());
         List<OutEdge> outputs = outputs(job, jobVertex, self);
-        List<InEdge> inputs = inputs(job, vertex, self);
+        List<InEdge> inputs = inputs(job, vertex, self, running);
         if (self == null && outputs.isEmpty() && inputs.isEmpty()) {
             return null;
         }
@@ -96,7 +96,7 @@ final class TaskDescription {
     }
 
     private static List<InEdge> inputs(
-            ElasticJob job, ExecutionJobVertex vertex, GroupMember self) {
+            ElasticJob job, ExecutionJobVertex vertex, GroupMember self, boolean running) {
         List<InEdge> inputs = new ArrayList<>();
         List<IntermediateResult> results = vertex.getInputs();
         for (int gate = 0; gate < results.size(); gate++) {
@@ -109,10 +109,25 @@ final class TaskDescription {
                                 : elastic == null
                                         ? all(producer.getParallelism())
                                         : elastic.active();
-                inputs.add(new InEdge(gate, producer.getJobVertexId().toString(), active));
+                inputs.add(
+                        new InEdge(
+                                gate,
+                                producer.getJobVertexId().toString(),
+                                active,
+                                running ? ended(job, producer, active) : new boolean[0]));
             }
         }
         return inputs;
+    }
+
+    private static boolean[] ended(ElasticJob job, ExecutionJobVertex producer, boolean[] active) {
+        boolean[] ended = new boolean[active.length];
+        if (active.length == producer.getParallelism()) { // else the one channel within a group
+            for (int i = 0; i < ended.length; i++) {
+                ended[i] = job.hasEnded(producer.getTaskVertices()[i].getCurrentExecutionAttempt());
+            }
+        }
+        return ended;
     }
 
     /** Within a group: the one channel is there whenever one of its ends is. */

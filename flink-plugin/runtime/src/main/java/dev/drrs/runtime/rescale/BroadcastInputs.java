@@ -13,6 +13,10 @@ final class BroadcastInputs {
     private final OwnerInputs inputs;
     private final IntPredicate isBroadcast;
     private final BitSet stopped = new BitSet();
+    private final BitSet ended = new BitSet();
+
+    /** The rescale that they stand still for. */
+    private int rescale = -1;
 
     /** The last rescale after which they went on; a barrier of it that comes late stops nothing. */
     private int over = -1;
@@ -29,15 +33,26 @@ final class BroadcastInputs {
         return isBroadcast.test(inputs.inputOf(channel));
     }
 
-    /** Those of active producers. */
+    /** Those of active producers that have not ended. */
     BitSet channels() {
         BitSet channels = new BitSet();
         for (int channel = 0; channel < inputs.channels(); channel++) {
-            if (has(channel) && inputs.joined(channel)) {
+            if (has(channel) && inputs.joined(channel) && !inputs.silent(channel)) {
                 channels.set(channel);
             }
         }
+        channels.andNot(ended);
         return channels;
+    }
+
+    /**
+     * The producer of a channel has ended.
+     *
+     * @return whether that leaves all others standing still
+     */
+    boolean end(int channel) {
+        ended.set(channel);
+        return has(channel) && !stopped.isEmpty() && stopped.equals(channels());
     }
 
     /**
@@ -45,18 +60,23 @@ final class BroadcastInputs {
      *
      * @return whether all channels stand still now
      */
-    boolean stop(int channel, int rescale) {
-        if (rescale <= over) {
+    boolean stop(int channel, int forRescale) {
+        if (forRescale <= over) {
             return false;
         }
+        rescale = forRescale;
         inputs.hold(channel);
         stopped.set(channel);
         return stopped.equals(channels());
     }
 
+    int rescale() {
+        return rescale;
+    }
+
     /** They go on. */
-    void resume(int rescale) {
-        over = Math.max(over, rescale);
+    void resume(int ofRescale) {
+        over = Math.max(over, ofRescale);
         stopped.stream().forEach(inputs::resume);
         stopped.clear();
     }

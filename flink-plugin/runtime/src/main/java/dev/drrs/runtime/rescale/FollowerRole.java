@@ -1,6 +1,7 @@
 package dev.drrs.runtime.rescale;
 
 import dev.drrs.runtime.message.OperatorStates;
+import dev.drrs.runtime.message.WrittenOut;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.task.ElasticGate;
 import dev.drrs.runtime.task.ElasticInput;
@@ -26,6 +27,9 @@ final class FollowerRole {
 
     /** By subscale: over how many channels the beginning of its new owner's results has come. */
     private final Map<Integer, Integer> begun = new HashMap<>();
+
+    /** By rescale: over how many channels the news has come that nothing is held back. */
+    private final Map<Integer, Integer> written = new HashMap<>();
 
     private int retired;
 
@@ -77,6 +81,17 @@ final class FollowerRole {
         if (times == channels()) {
             begun.remove(begin.subscale());
         }
+    }
+
+    /** Producers here that are to retire hold nothing back. */
+    void onWriteOut(WriteOutSignal signal) throws Exception {
+        if (written.merge(signal.rescale(), 1, Integer::sum) < channels()) {
+            return;
+        }
+        written.remove(signal.rescale());
+        ChainFlush.of(task.streamTask());
+        task.sendToConsumers(signal);
+        task.sendToCoordinator(new WrittenOut(signal.rescale()));
     }
 
     /** A producer sends nothing more. After the last one this subtask has nothing to do. */

@@ -58,6 +58,11 @@ final class OwnerInputs {
         return inputs.get(inputOf[channel]).joined(within(channel));
     }
 
+    /** As {@link ElasticInput#silent}. */
+    boolean silent(int channel) {
+        return inputs.get(inputOf[channel]).silent(within(channel));
+    }
+
     void hold(int channel) {
         inputs.get(inputOf[channel]).hold(within(channel));
     }
@@ -79,7 +84,7 @@ final class OwnerInputs {
         }
     }
 
-    /** A clock in which the channels of active producers are present. */
+    /** A clock in which the channels of active producers are present that have not ended. */
     EventClock newClock() {
         if (inputs.size() == 1) {
             return inputs.get(0).newValve();
@@ -87,7 +92,7 @@ final class OwnerInputs {
         CombinedValve clock =
                 new CombinedValve(inputs.stream().mapToInt(ElasticInput::channels).toArray());
         for (int channel = 0; channel < inputOf.length; channel++) {
-            if (!joined(channel)) {
+            if (!joined(channel) || silent(channel)) {
                 clock.remove(channel);
             }
         }

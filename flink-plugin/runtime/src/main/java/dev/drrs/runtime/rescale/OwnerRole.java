@@ -32,6 +32,8 @@ import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.message.Untrack;
+import dev.drrs.runtime.message.WriteOut;
+import dev.drrs.runtime.message.WrittenOut;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.state.HeapKeyedStateMover;
@@ -92,7 +94,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     private HeapKeyedStateMover mover;
     private SubscaleTimers timers;
+
+    /** Channels on which nothing comes any more. */
     private final BitSet ended = new BitSet();
+
+    /** Predecessors close the channels to this subtask. */
+    private boolean retires;
+
     private boolean busy;
     private boolean supported;
 
@@ -245,6 +253,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         } else if (event instanceof DropSubscale drop) {
             gate.settledAtNewOwner(drop.subscale());
             transfer.gone(drop.subscale());
+        } else if (event instanceof WriteOut write) {
+            writeOut(write.rescale());
         } else if (event instanceof EndRescale end) {
             end(end.rescale());
         } else {
@@ -293,12 +303,32 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         gate.onPeer(element);
     }
 
+    /** A predecessor has come to the end of its data. */
+    void onEndOfData(ElasticInput input, int inputChannel) throws IOException {
+        int channel = inputs.channel(input, inputChannel);
+        ended.set(channel);
+        gate.onEnd(channel);
+        settle();
+        if (broadcast.end(channel)) {
+            task.sendToCoordinator(new BroadcastStopped(broadcast.rescale()));
+        }
+        retireIfLast();
+    }
+
     /**
      * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it
      * holds nobody's event time, and ends; operators are closed, not finished.
      */
     void onEndOfChannel(ElasticInput input, int channel) throws IOException {
         ended.set(inputs.channel(input, channel));
+        retires = true;
+        retireIfLast();
+    }
+
+    private void retireIfLast() throws IOException {
+        if (!retires) {
+            return;
+        }
         for (int i = 0; i < inputs.channels(); i++) {
             if (inputs.joined(i) && !ended.get(i)) {
                 return;
@@ -307,8 +337,15 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         if (gate.busy()) {
             throw new IllegalStateException("subtask " + subtask + " ends with open subscales");
         }
+        retires = false;
         head.emitStatus(true);
         task.retire();
+    }
+
+    private void writeOut(int rescale) throws Exception {
+        ChainFlush.of(task.streamTask());
+        task.sendToConsumers(new WriteOutSignal(rescale));
+        task.sendToCoordinator(new WrittenOut(rescale));
     }
 
     /** Why the keys cannot be moved, or null. What is found is said to the coordinator at once. */

@@ -9,6 +9,7 @@ import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.DiscardSubpartition;
+import dev.drrs.runtime.message.EndOfDataSent;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OpenSubpartition;
@@ -60,8 +61,11 @@ public final class TaskRescaler implements TaskExtension {
     /** If an elastic vertex is before the task and it does not scale together with it. */
     private final ConsumedResults results;
 
+    /** The data of this task have ended: it waits to say so, or has. */
     private boolean endWaits;
-    private boolean dataEnded;
+
+    /** Rescales that have let it go since. */
+    private final List<Integer> released = new ArrayList<>();
 
     public TaskRescaler(ElasticTask task) {
         this.task = task;
@@ -118,15 +122,11 @@ public final class TaskRescaler implements TaskExtension {
         } else if (event instanceof CloseSubpartition close) {
             closeSubpartition(close);
         } else if (event instanceof BeginRescale begin) {
-            task.sendToCoordinator(new RescaleBegun(begin.rescale(), dataEnded));
-            if (!dataEnded) {
-                rescales.add(begin.rescale());
-                if (endWaits) {
-                    task.sendToCoordinator(new EndOfDataWaits(begin.rescale()));
-                }
-            }
+            begin(begin.rescale());
         } else if (event instanceof ReleasePredecessor release) {
-            rescales.remove(release.rescale());
+            if (rescales.remove(release.rescale()) && endWaits) {
+                released.add(release.rescale());
+            }
         } else if (event instanceof ActiveSubtasks active) {
             task.activeSubtasks(active.count());
             task.sendToCoordinator(new ActiveSubtasksKnown(active.count()));
@@ -139,6 +139,14 @@ public final class TaskRescaler implements TaskExtension {
             task.sendToCoordinator(load(report.request()));
         } else if (owner == null || !owner.onEvent(event)) {
             throw new IllegalStateException("unexpected event from the coordinator: " + event);
+        }
+    }
+
+    /** One that waits to say its end already does not take part any more. */
+    private void begin(int rescale) throws IOException {
+        task.sendToCoordinator(new RescaleBegun(rescale, endWaits));
+        if (!endWaits) {
+            rescales.add(rescale);
         }
     }
 
@@ -158,20 +166,31 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     /**
-     * Owners that have heard the end of all their channels finish their operators: what an old
-     * owner still forwards would come too late. So the end of the data waits here until no rescale
-     * of a consumer is under way.
+     * The end is the last that owners hear of this task: it waits here until no subscale is under
+     * way that expects a signal of it. All records and watermarks have gone out.
      */
     @Override
     public void beforeEndOfData() throws Exception {
+        if (endWaits) {
+            return; // for another output
+        }
+        endWaits = true;
         for (int rescale : rescales) {
             task.sendToCoordinator(new EndOfDataWaits(rescale));
         }
-        endWaits = true;
         while (!rescales.isEmpty()) {
             task.yieldToMail();
         }
-        dataEnded = true;
+        for (int rescale : released) {
+            task.sendToCoordinator(new EndOfDataSent(rescale));
+        }
+    }
+
+    @Override
+    public void onEndOfData(ElasticInput input, int channel) throws Exception {
+        if (owner != null) {
+            owner.onEndOfData(input, channel);
+        }
     }
 
     /**
@@ -251,6 +270,10 @@ public final class TaskRescaler implements TaskExtension {
             owner.onSwitch(input, channel, switched.subscale());
         } else if (event instanceof BroadcastBarrier barrier) {
             owner.onBroadcastBarrier(input, channel, barrier.rescale());
+        } else if (event instanceof WriteOutSignal signal) {
+            if (follower != null) {
+                follower.onWriteOut(signal);
+            }
         } else if (event instanceof EndOfChannel) {
             owner.onEndOfChannel(input, channel);
         } else if (event instanceof ResultsEnd end && follower != null) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.PrioritizedDeque;
+import org.apache.flink.runtime.io.network.partition.consumer.DrrsEndedInputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
@@ -63,6 +64,8 @@ public final class ElasticGate {
                     InputChannel.class,
                     Integer.class,
                     boolean.class);
+    private static final MethodHandle RELEASE =
+            Internals.method(InputChannel.class, "releaseAllResources", void.class);
 
     private final ElasticTask task;
     private final SingleInputGate gate;
@@ -70,6 +73,7 @@ public final class ElasticGate {
     private final PrioritizedDeque<InputChannel> withData;
     private final boolean[] known;
     private final boolean[] joined;
+    private final boolean[] silent;
     private final int[] held;
     private final boolean[] missed;
 
@@ -82,15 +86,21 @@ public final class ElasticGate {
         int channels = gate.getNumberOfInputChannels();
         known = new boolean[channels];
         joined = new boolean[channels];
+        silent = new boolean[channels];
         held = new int[channels];
         missed = new boolean[channels];
     }
 
-    /** Hangs a new one at the gate. In the task's thread, before the gate is read. */
-    static ElasticGate attach(ElasticTask task, SingleInputGate gate) {
+    /**
+     * Hangs a new one at the gate. In the task's thread, before the gate is read.
+     *
+     * @param ended by channel, whether its producer sends nothing any more; empty for none
+     */
+    static ElasticGate attach(ElasticTask task, SingleInputGate gate, boolean[] ended) {
         ElasticGate self = new ElasticGate(task, gate);
         synchronized (self.requestLock) {
             synchronized (self.withData) {
+                self.silence(ended);
                 for (int i = 0; i < self.known.length; i++) {
                     boolean unknown = self.isUnknown(i);
                     self.known[i] = !unknown;
@@ -102,6 +112,37 @@ public final class ElasticGate {
             }
         }
         return self;
+    }
+
+    /**
+     * Takes away the channels of producers that have ended: nobody is there to read from. If there
+     * is no other one, the first brings the end of all.
+     */
+    private void silence(boolean[] ended) {
+        int first = -1;
+        boolean others = false;
+        for (int i = 0; i < ended.length; i++) {
+            if (ended[i] && !isUnknown(i)) {
+                InputChannel old = gate.getChannel(i);
+                replace(i, UnknownChannels.inPlaceOf(old, gate, task));
+                release(old);
+                silent[i] = true;
+                first = first < 0 ? i : first;
+            }
+            others |= !isUnknown(i);
+        }
+        if (first >= 0 && !others) {
+            UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) - 1);
+            put(first, new DrrsEndedInputChannel(gate, gate.getChannel(first)));
+        }
+    }
+
+    private static void release(InputChannel channel) {
+        try {
+            RELEASE.invoke(channel);
+        } catch (Throwable t) {
+            ExceptionUtils.rethrow(t);
+        }
     }
 
     /** What hangs at the gate, or null. */
@@ -132,6 +173,14 @@ public final class ElasticGate {
      */
     public boolean joined(int channel) {
         return joined[channel];
+    }
+
+    /**
+     * Whether the channel's producer had ended before this task was deployed. If it is joined
+     * nevertheless it brings only its end.
+     */
+    public boolean silent(int channel) {
+        return silent[channel];
     }
 
     int absent() {
@@ -264,7 +313,6 @@ public final class ElasticGate {
      * The channel's producer has retired and its end was read: the channel is unknown again.
      * Mailbox thread.
      */
-    @SuppressWarnings("unchecked")
     void leave(int channel) throws Exception {
         InputChannel unknown = UnknownChannels.inPlaceOf(gate.getChannel(channel), gate, task);
         synchronized (requestLock) {
@@ -272,18 +320,7 @@ public final class ElasticGate {
                 ((BitSet) ENDED_DATA.get(gate)).clear(channel);
                 ((BitSet) ENDED_PARTITIONS.get(gate)).clear(channel);
                 ((int[]) LAST_PRIORITY.get(gate))[channel] = Integer.MIN_VALUE;
-                ((InputChannel[]) CHANNELS.get(gate))[channel] = unknown;
-                Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>
-                        byPartition =
-                                (Map<
-                                                IntermediateResultPartitionID,
-                                                Map<InputChannelInfo, InputChannel>>)
-                                        CHANNELS_BY_PARTITION.get(gate);
-                byPartition
-                        .computeIfAbsent(
-                                unknown.getPartitionId().getPartitionId(), id -> new HashMap<>())
-                        .put(unknown.getChannelInfo(), unknown);
-                UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) + 1);
+                replace(channel, unknown);
                 known[channel] = false;
                 joined[channel] = false;
                 held[channel] = 1;
@@ -291,6 +328,20 @@ public final class ElasticGate {
             }
         }
         task.left(this, channel);
+    }
+
+    private void replace(int channel, InputChannel unknown) {
+        put(channel, unknown);
+        UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) + 1);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void put(int index, InputChannel channel) {
+        ((InputChannel[]) CHANNELS.get(gate))[index] = channel;
+        ((Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>)
+                        CHANNELS_BY_PARTITION.get(gate))
+                .computeIfAbsent(channel.getPartitionId().getPartitionId(), id -> new HashMap<>())
+                .put(channel.getChannelInfo(), channel);
     }
 
     private void endAbsentIfLast(BitSet ended, InputChannel channel) {

@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.io.network.api.EndOfData;
 import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.api.serialization.RecordDeserializer;
 import org.apache.flink.runtime.io.network.api.serialization.SpillingAdaptiveSpanningRecordDeserializer;
@@ -78,6 +79,12 @@ public final class ElasticInput {
         return gate.joined(channel - offsetOfGate[gate.index()]);
     }
 
+    /** As {@link ElasticGate#silent}. */
+    public boolean silent(int channel) {
+        ElasticGate gate = gateOf(channel);
+        return gate.silent(channel - offsetOfGate[gate.index()]);
+    }
+
     public EventTime eventTime() {
         return eventTime;
     }
@@ -119,11 +126,11 @@ public final class ElasticInput {
         }
     }
 
-    /** A valve in which the channels of active producers are present. */
+    /** A valve in which the channels of active producers are present that have not ended. */
     public Valve newValve() {
         List<Integer> absent = new ArrayList<>();
         for (int i = 0; i < channels; i++) {
-            if (!joined(i)) {
+            if (!joined(i) || silent(i)) {
                 absent.add(i);
             }
         }
@@ -239,6 +246,9 @@ public final class ElasticInput {
         }
         if (bufferOrEvent.getEvent() instanceof InBandEvent event) {
             return self.task.extension().onInBandEvent(event, self, channel);
+        }
+        if (bufferOrEvent.getEvent() instanceof EndOfData) {
+            self.task.extension().onEndOfData(self, channel);
         }
         if (bufferOrEvent.getEvent() == EndOfPartitionEvent.INSTANCE
                 && self.retiring.get(channel)) {

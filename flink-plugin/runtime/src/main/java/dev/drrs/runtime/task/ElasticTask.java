@@ -3,6 +3,7 @@ package dev.drrs.runtime.task;
 import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsIds;
 import dev.drrs.runtime.ElasticTaskInfo;
+import dev.drrs.runtime.ElasticTaskInfo.InEdge;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
 import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.peer.PeerNetwork;
@@ -96,14 +97,6 @@ public final class ElasticTask {
         if (self != null) {
             self.sendToCoordinator(self.hello());
             self.extension.onRunning();
-        }
-    }
-
-    /** Called from the task when all its input has ended, before it says so to its consumers. */
-    public static void endOfData(StreamTask<?, ?> streamTask) throws Exception {
-        ElasticTask self = of(streamTask);
-        if (self != null) {
-            self.extension.beforeEndOfData();
         }
     }
 
@@ -382,8 +375,16 @@ public final class ElasticTask {
             if (single == null) {
                 throw new IllegalStateException("not a gate of Flink's network stack: " + gate);
             }
-            gates.add(ElasticGate.attach(this, single));
+            gates.add(ElasticGate.attach(this, single, ended(single.getGateIndex())));
         }
+    }
+
+    private boolean[] ended(int gate) {
+        return info.inputs().stream()
+                .filter(input -> input.gateIndex() == gate)
+                .findFirst()
+                .map(InEdge::endedProducers)
+                .orElse(new boolean[0]);
     }
 
     private TaskHello hello() {

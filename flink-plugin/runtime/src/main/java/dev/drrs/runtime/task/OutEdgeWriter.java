@@ -327,6 +327,14 @@ public final class OutEdgeWriter {
         ((HookHolder) output).drrsHook(attributes);
     }
 
+    /** Called from the partition when all has been emitted, before the end of the data goes out. */
+    public static void beforeEndOfData(Object partition) throws Exception {
+        OutEdgeWriter self = of(partition);
+        if (self != null) {
+            self.task.extension().beforeEndOfData();
+        }
+    }
+
     /** Called from the partition: a dormant consumer will never acknowledge the end of data. */
     public static void endOfData(Object partition) {
         OutEdgeWriter self = of(partition);

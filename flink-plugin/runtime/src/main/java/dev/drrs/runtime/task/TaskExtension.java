@@ -50,9 +50,17 @@ public interface TaskExtension {
     }
 
     /**
-     * All input has ended; the end of the data goes out when this returns. May run mails meanwhile.
+     * All input has ended and all has been emitted; the end of the data goes out through one output
+     * when this returns. Once for each. May run mails meanwhile.
      */
     default void beforeEndOfData() throws Exception {}
+
+    /**
+     * A producer has come to the end of its data, all of which has been read.
+     *
+     * @param channel flattened index
+     */
+    default void onEndOfData(ElasticInput input, int channel) throws Exception {}
 
     /** The task ends, for whatever reason; also called if it never got to run. */
     default void close() throws Exception {}

@@ -1,7 +1,6 @@
 package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,7 +13,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,38 +124,6 @@ class ManyInputsITCase {
         // The sink is not transactional: what it got since the checkpoint comes again, unchanged.
         int each = TimedNumbers.SUBTASKS;
         assertThat(KeptResults.of(name).keySet()).isEqualTo(metTogether(each, each, each).keySet());
-    }
-
-    @Refuses("job shapes: a rescale after the end of one of three inputs")
-    @Test
-    void afterTheEndOfOneInputARescaleIsRefusedAndTheJobGoesOn(
-            @InjectMiniCluster MiniCluster cluster) throws Exception {
-        String name = "many-ended";
-        long few = 2_000;
-        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        RescaledJob.keep(
-                name,
-                SeveralInputs.many(
-                        steady(env, "a"),
-                        TimedNumbers.steady(env, "b", few, PER_SECOND),
-                        steady(env, "c")));
-
-        JobClient client = env.executeAsync(name);
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        RescaledJob.awaitEndOf(cluster, client, "Source: b");
-        assertThatThrownBy(() -> rescales.rescale("operator", 3))
-                .hasMessageContaining("JOB_NOT_RUNNING")
-                .hasMessageContaining("Source: b")
-                .hasMessageContaining("FINISHED");
-        client.getJobExecutionResult().get();
-
-        int each = TimedNumbers.SUBTASKS;
-        Map<String, Integer> expected = new HashMap<>();
-        for (long time = 0; time < NUMBERS / TimedNumbers.SUBTASKS; time++) {
-            boolean all = time < few / TimedNumbers.SUBTASKS;
-            expected.put(met(time, each, all ? each : 0, each), 1);
-        }
-        assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
 
     private static Map<String, Integer> metTogether(Integer... each) {

@@ -67,17 +67,28 @@ final class RunningJob {
 
     /** Indices of the subtasks that run. */
     SortedSet<Integer> running(String vertexName) throws Exception {
-        SortedSet<Integer> running = new TreeSet<>();
+        return in(ExecutionState.RUNNING, vertexName);
+    }
+
+    private SortedSet<Integer> in(ExecutionState state, String vertexName) throws Exception {
+        SortedSet<Integer> found = new TreeSet<>();
         for (AccessExecutionJobVertex vertex : graph().getVerticesTopologically()) {
             if (vertex.getName().startsWith(vertexName)) {
                 for (AccessExecutionVertex subtask : vertex.getTaskVertices()) {
-                    if (subtask.getExecutionState() == ExecutionState.RUNNING) {
-                        running.add(subtask.getParallelSubtaskIndex());
+                    if (subtask.getExecutionState() == state) {
+                        found.add(subtask.getParallelSubtaskIndex());
                     }
                 }
             }
         }
-        return running;
+        return found;
+    }
+
+    /** Waits until so many subtasks of the vertex have come to their end by themselves. */
+    void awaitFinishedSubtasks(String vertexName, int count) throws Exception {
+        while (in(ExecutionState.FINISHED, vertexName).size() < count) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     /** Lets sources end that wait for it, and waits until the job has. */

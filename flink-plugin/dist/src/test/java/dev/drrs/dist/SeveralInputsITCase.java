@@ -1,7 +1,6 @@
 package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -209,33 +208,6 @@ class SeveralInputsITCase {
         // The sink is not transactional: what it got since the checkpoint comes again, unchanged.
         assertThat(KeptResults.of(name).keySet())
                 .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS).keySet());
-    }
-
-    @Refuses("job shapes: a rescale after the end of one of the inputs")
-    @Test
-    void afterTheEndOfOneInputARescaleIsRefusedAndTheJobGoesOn(
-            @InjectMiniCluster MiniCluster cluster) throws Exception {
-        String name = "ended";
-        long few = 2_000;
-        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        DataStream<Tuple2<Long, Long>> shorter = TimedNumbers.steady(env, "b", few, PER_SECOND);
-        RescaledJob.keep(name, SeveralInputs.connected(steady(env, "a"), shorter));
-
-        JobClient client = env.executeAsync(name);
-        RescaledJob.awaitEndOf(cluster, client, "Source: b");
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        assertThatThrownBy(() -> rescales.rescale("operator", 3))
-                .hasMessageContaining("JOB_NOT_RUNNING")
-                .hasMessageContaining("Source: b")
-                .hasMessageContaining("FINISHED");
-        client.getJobExecutionResult().get();
-
-        Map<String, Integer> expected = new HashMap<>();
-        for (long time = 0; time < NUMBERS / TimedNumbers.SUBTASKS; time++) {
-            boolean both = time < few / TimedNumbers.SUBTASKS;
-            expected.put(met(time, TimedNumbers.SUBTASKS, both ? TimedNumbers.SUBTASKS : 0), 1);
-        }
-        assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
 
     /** Each time of both halves' numbers, with how many of either input meet there. */

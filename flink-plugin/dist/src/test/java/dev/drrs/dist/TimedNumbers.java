@@ -1,9 +1,12 @@
 package dev.drrs.dist;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
@@ -24,6 +27,9 @@ final class TimedNumbers {
     static final int SUBTASKS = 2;
 
     private static volatile CompletableFuture<Void> released = new CompletableFuture<>();
+
+    /** By name of the source: pacers of its subtasks so far. They are made in this JVM. */
+    private static final Map<String, AtomicInteger> MADE = new ConcurrentHashMap<>();
 
     private TimedNumbers() {}
 
@@ -64,6 +70,24 @@ final class TimedNumbers {
                 name,
                 numbers,
                 parallelism -> new HeldEnd(pace.createRateLimiter(parallelism), third),
+                WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
+    }
+
+    /**
+     * As {@link #steady}, but one of the subtasks is through at once, the other one waits until the
+     * sources are released.
+     */
+    static DataStream<Tuple2<Long, Long>> unevenUntilReleased(
+            StreamExecutionEnvironment env, String name, long numbers) {
+        MADE.put(name, new AtomicInteger());
+        return of(
+                env,
+                name,
+                numbers,
+                parallelism ->
+                        MADE.get(name).getAndIncrement() % SUBTASKS == 0
+                                ? events -> CompletableFuture.completedFuture(null)
+                                : events -> released,
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 

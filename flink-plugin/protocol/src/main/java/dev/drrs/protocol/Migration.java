@@ -76,6 +76,7 @@ public final class Migration {
     private final int[] placement;
     private final int concurrency;
     private final int consumers;
+    private final int passers;
     private final boolean untilPassed;
     private final IntSupplier nextId;
     private final Sections turns;
@@ -93,8 +94,9 @@ public final class Migration {
     /**
      * @param placement key group to subtask, as of now
      * @param concurrency started subscales a subtask may be in at a time, at least 1
-     * @param consumers input gates that answer an align event of a new owner, and say when they
-     *     have taken the results of an old one
+     * @param consumers input gates that answer an align event of a new owner
+     * @param passers who say when they have taken the results of an old owner: consumers, and those
+     *     that scale together with the operator
      * @param untilPassed whether the section of a subscale lasts until they all have: a checkpoint
      *     that overtakes elements would lose where results end and begin
      * @param nextId ids for the subscales that move back after an abort
@@ -104,6 +106,7 @@ public final class Migration {
             List<Subscale> subscales,
             int concurrency,
             int consumers,
+            int passers,
             boolean untilPassed,
             IntSupplier nextId,
             Sections turns,
@@ -115,6 +118,7 @@ public final class Migration {
         this.placement = placement.clone();
         this.concurrency = concurrency;
         this.consumers = consumers;
+        this.passers = passers;
         this.untilPassed = untilPassed;
         this.nextId = Objects.requireNonNull(nextId);
         this.turns = Objects.requireNonNull(turns);
@@ -150,15 +154,20 @@ public final class Migration {
         }
     }
 
-    /** A consumer has taken all results that the old owner made of the subscale's key groups. */
-    public void onResultsPassed(int subscale) {
+    /**
+     * Somebody has taken all results that the old owner made of the subscale's key groups.
+     *
+     * @return the subscale, null if it is none of this migration
+     */
+    public Subscale onResultsPassed(int subscale) {
         Entry entry = entries.get(subscale);
         if (entry == null) {
-            return;
+            return null;
         }
         entry.passed++;
         endSectionIfOver(entry);
         finishIfDone();
+        return entry.subscale;
     }
 
     public void onReport(GateReport report) {
@@ -322,7 +331,7 @@ public final class Migration {
     }
 
     private boolean isPassed(Entry entry) {
-        return entry.passed >= consumers;
+        return entry.passed >= passers;
     }
 
     private void joinIfSettled(Entry entry) {

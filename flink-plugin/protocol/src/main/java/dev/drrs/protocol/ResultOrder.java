@@ -26,7 +26,7 @@ public final class ResultOrder {
         /** Read the channel again. */
         void resume(int channel);
 
-        /** To the coordinator: the old owner's results of the subscale are taken here. */
+        /** The old owner's results of the subscale are taken here. */
         void passed(int subscale);
     }
 
@@ -42,7 +42,7 @@ public final class ResultOrder {
         this.effects = effects;
     }
 
-    /** The old owner's results have ended on its channel. */
+    /** The old owner's results have ended, on its channel or wherever they go to. */
     public void onEnd(int subscale) {
         effects.passed(subscale);
         Integer channel = held.remove(subscale);

@@ -74,6 +74,7 @@ class MigrationTest {
                         List.of(subscales),
                         concurrency,
                         2,
+                        2,
                         untilPassed,
                         () -> nextId++,
                         turns,

@@ -745,6 +745,7 @@ final class Simulation {
                         r.subscales,
                         concurrency,
                         consumerCount,
+                        consumerCount,
                         unaligned && !mutated(Mutation.SETTLED_IS_ENOUGH),
                         r::nextId,
                         own,

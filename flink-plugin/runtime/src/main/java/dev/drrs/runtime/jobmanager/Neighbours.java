@@ -67,6 +67,13 @@ final class Neighbours {
         return group.stream().flatMap(member -> awake(member.id()).stream()).toList();
     }
 
+    /** Another subtask of the group's vertex that the task is of. */
+    Execution sameMember(Execution task, int index) {
+        return graph.getJobVertex(task.getVertex().getJobvertexId())
+                .getTaskVertices()[index]
+                .getCurrentExecutionAttempt();
+    }
+
     boolean isInGroup(JobVertexID id) {
         GroupMember member = job.member(id);
         return member != null && member.leader() == vertex;

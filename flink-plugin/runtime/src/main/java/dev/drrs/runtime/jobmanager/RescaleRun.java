@@ -34,6 +34,7 @@ import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.ResultsMayBegin;
 import dev.drrs.runtime.message.ResultsPassed;
 import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.Start;
@@ -167,6 +168,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         subscales,
                         order.settings().subscaleConcurrency(),
                         neighbours.consumers().size(),
+                        neighbours.consumers().size() + job.followers(vertex).size(),
                         job.hasUnalignedCheckpoints(),
                         ids::next,
                         broadcast,
@@ -697,9 +699,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         } else if (event instanceof ConsumerAligned aligned) {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
         } else if (event instanceof ResultsPassed results) {
-            for (int subscale : results.subscales()) {
-                migration.onResultsPassed(subscale);
-            }
+            onResultsPassed(task, results);
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
             goOnIfSettled();
@@ -712,6 +712,16 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         } else {
             throw new IllegalStateException(
                     "unexpected event of task " + task.getVertexWithAttempt() + ": " + event);
+        }
+    }
+
+    private void onResultsPassed(Execution task, ResultsPassed results) {
+        for (int id : results.subscales()) {
+            Subscale subscale = migration.onResultsPassed(id);
+            if (subscale != null && neighbours.isInGroup(task.getVertex().getJobvertexId())) {
+                messenger.send(
+                        neighbours.sameMember(task, subscale.newOwner()), new ResultsMayBegin(id));
+            }
         }
     }
 

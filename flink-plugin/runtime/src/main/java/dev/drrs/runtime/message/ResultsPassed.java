@@ -3,8 +3,8 @@ package dev.drrs.runtime.message;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * From a consumer: it has taken all results that the old owners of these subscales have made of
- * their key groups.
+ * From a consumer, or a task that scales together with an old owner: it has taken all results that
+ * the old owners of these subscales have made of their key groups.
  *
  * @param subscales ids; one of them for each input gate that an end of results came through
  */

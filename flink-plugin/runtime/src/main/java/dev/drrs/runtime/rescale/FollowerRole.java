@@ -1,6 +1,9 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.protocol.ResultOrder;
 import dev.drrs.runtime.message.OperatorStates;
+import dev.drrs.runtime.message.ResultsMayBegin;
+import dev.drrs.runtime.message.ResultsPassed;
 import dev.drrs.runtime.message.WrittenOut;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.task.ElasticGate;
@@ -10,6 +13,10 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.streaming.api.graph.StreamConfig;
 
 /**
  * A subtask of a vertex that scales together with the keyed one before it: owns nothing, passes on
@@ -31,10 +38,32 @@ final class FollowerRole {
     /** By rescale: over how many channels the news has come that nothing is held back. */
     private final Map<Integer, Integer> written = new HashMap<>();
 
+    /** Whether an operator of this task sends its results nowhere, but out of the job. */
+    private final boolean writes;
+
+    /** By gate: results wait for those of another subtask of this vertex. */
+    private final Map<Integer, ResultOrder> orders = new HashMap<>();
+
     private int retired;
 
     FollowerRole(ElasticTask task) {
         this.task = task;
+        this.writes = writes(task.environment());
+        for (ElasticGate gate : task.gates()) {
+            orders.put(gate.index(), new ResultOrder(new Held(gate)));
+        }
+    }
+
+    private static boolean writes(Environment environment) {
+        ClassLoader loader = environment.getUserCodeClassLoader().asClassLoader();
+        StreamConfig head = new StreamConfig(environment.getTaskConfiguration());
+        return Stream.concat(
+                        Stream.of(head),
+                        head.getTransitiveChainedTaskConfigs(loader).values().stream())
+                .anyMatch(
+                        one ->
+                                one.getChainedOutputs(loader).isEmpty()
+                                        && one.getOperatorNonChainedOutputs(loader).isEmpty());
     }
 
     void onRunning() throws IOException {
@@ -70,10 +99,14 @@ final class FollowerRole {
         ended.remove(end.subscale());
         ChainFlush.of(task.streamTask());
         task.sendToConsumers(end);
+        task.sendToCoordinator(new ResultsPassed(new int[] {end.subscale()}));
     }
 
-    /** From here on results of the new owner come, through the first of several producers. */
-    void onResultsBegin(ResultsBegin begin) throws IOException {
+    /**
+     * From here on results of the new owner come, through the first of several producers. Where
+     * they are written by an operator of this task they wait until those of the old owner are.
+     */
+    void onResultsBegin(InputChannelInfo channel, ResultsBegin begin) throws IOException {
         int times = begun.merge(begin.subscale(), 1, Integer::sum);
         if (times == 1) {
             task.sendToConsumers(begin);
@@ -81,6 +114,31 @@ final class FollowerRole {
         if (times == channels()) {
             begun.remove(begin.subscale());
         }
+        if (writes) {
+            orders.get(channel.getGateIdx())
+                    .onBegin(channel.getInputChannelIdx(), begin.subscale());
+        }
+    }
+
+    void onResultsMayBegin(ResultsMayBegin may) {
+        if (writes) {
+            orders.values().forEach(order -> order.onEnd(may.subscale()));
+        }
+    }
+
+    private record Held(ElasticGate gate) implements ResultOrder.Effects {
+        @Override
+        public void hold(int channel) {
+            gate.hold(channel);
+        }
+
+        @Override
+        public void resume(int channel) {
+            gate.resume(channel);
+        }
+
+        @Override
+        public void passed(int subscale) {} // this side is told
     }
 
     /** Producers here that are to retire hold nothing back. */

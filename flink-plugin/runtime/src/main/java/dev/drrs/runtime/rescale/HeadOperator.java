@@ -14,6 +14,7 @@ import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.io.FinishedDataOutput;
 import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.io.StreamInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor;
@@ -129,13 +130,15 @@ final class HeadOperator {
     @SuppressWarnings("unchecked")
     private void connect() {
         if (operator == null) {
-            inputs = new ArrayList<>();
-            for (StreamOneInputProcessor<?> processor : processors()) {
-                inputs.add((DataOutput<Object>) INPUT.get(processor));
-            }
             operator =
                     (StreamOperator<Object>)
                             ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
+            inputs = new ArrayList<>();
+            for (StreamOneInputProcessor<?> processor : processors()) {
+                DataOutput<Object> input = (DataOutput<Object>) INPUT.get(processor);
+                boolean ended = input instanceof FinishedDataOutput;
+                inputs.add(ended ? new EndedInput(operator, inputs.size()) : input);
+            }
             output = OperatorOutput.get(operator);
         }
     }

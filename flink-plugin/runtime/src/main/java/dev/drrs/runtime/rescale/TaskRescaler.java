@@ -18,6 +18,7 @@ import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.ReportLoad;
 import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.RescaleBegun;
+import dev.drrs.runtime.message.ResultsMayBegin;
 import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.RoutedRecords;
 import dev.drrs.runtime.message.StopBroadcast;
@@ -137,6 +138,8 @@ public final class TaskRescaler implements TaskExtension {
             task.cancelAlignment(cancel.checkpoint());
         } else if (event instanceof ReportLoad report) {
             task.sendToCoordinator(load(report.request()));
+        } else if (event instanceof ResultsMayBegin may && follower != null) {
+            follower.onResultsMayBegin(may);
         } else if (owner == null || !owner.onEvent(event)) {
             throw new IllegalStateException("unexpected event from the coordinator: " + event);
         }
@@ -279,7 +282,7 @@ public final class TaskRescaler implements TaskExtension {
         } else if (event instanceof ResultsEnd end && follower != null) {
             follower.onResultsEnd(end);
         } else if (event instanceof ResultsBegin begin && follower != null) {
-            follower.onResultsBegin(begin);
+            follower.onResultsBegin(input.channel(channel), begin);
         } else if (event instanceof ResultsEnd end) {
             results.onEnd(input.channel(channel), end);
         } else if (event instanceof ResultsBegin begin) {

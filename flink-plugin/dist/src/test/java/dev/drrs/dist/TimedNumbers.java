@@ -63,13 +63,11 @@ final class TimedNumbers {
      */
     static DataStream<Tuple2<Long, Long>> untilReleased(
             StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
-        RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
-        long third = numbers / SUBTASKS / 3;
         return of(
                 env,
                 name,
                 numbers,
-                parallelism -> new HeldEnd(pace.createRateLimiter(parallelism), third),
+                heldAfter(numbers / SUBTASKS / 3, perSecond),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
@@ -150,6 +148,12 @@ final class TimedNumbers {
                 output.markIdle();
             }
         }
+    }
+
+    /** At this pace for so many numbers of a subtask, then none until the sources are released. */
+    static RateLimiterStrategy<NumberSequenceSplit> heldAfter(long numbers, long perSecond) {
+        RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
+        return parallelism -> new HeldEnd(pace.createRateLimiter(parallelism), numbers);
     }
 
     /** At this pace until the sources are released, then as fast as it goes. */

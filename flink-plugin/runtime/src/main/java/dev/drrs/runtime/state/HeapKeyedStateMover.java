@@ -185,7 +185,12 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
             throws IOException {
         Described before = described.get(metaInfo.getName());
         if (before == null || before.metaInfo != metaInfo || before.value != value) {
-            before = new Described(metaInfo, value, StateDescription.of(metaInfo.snapshot()));
+            before =
+                    new Described(
+                            metaInfo,
+                            value,
+                            StateDescription.of(
+                                    metaInfo.snapshot(), HeapStateAccess.userClassLoader(backend)));
             described.put(metaInfo.getName(), before);
         }
         return before.as;

@@ -65,6 +65,16 @@ final class RunningJob {
         awaitCheckpoint();
     }
 
+    /** Waits until the last of the rescales that follow failovers has not failed itself. */
+    JsonNode awaitRecovery() throws Exception {
+        JsonNode newest = rescales.history().get(0);
+        while (!RescaleClient.hasEndedWell(newest)) {
+            Thread.sleep(POLL_MILLIS);
+            newest = rescales.history().get(0);
+        }
+        return newest;
+    }
+
     /** Indices of the subtasks that run. */
     SortedSet<Integer> running(String vertexName) throws Exception {
         return in(ExecutionState.RUNNING, vertexName);

@@ -38,6 +38,10 @@ final class TimedNumbers {
         released = new CompletableFuture<>();
     }
 
+    static boolean isReleased() {
+        return released.isDone();
+    }
+
     /** They go on and end. */
     static void release() {
         released.complete(null);

@@ -152,12 +152,12 @@ final class Incoming<E> {
     }
 
     /**
-     * @throws IllegalStateException if it was not asked for, or has come before
+     * @throws ProtocolException if it was not asked for, or has come before
      */
     void install(int keyGroup) {
         KeyGroup k = keyGroups.get(keyGroup);
         if (k == null || !k.requested || k.installed) {
-            throw new IllegalStateException(
+            throw new ProtocolException(
                     "state of key group " + keyGroup + " comes unasked for in " + subscale);
         }
         k.installed = true;

@@ -12,7 +12,7 @@ import java.util.Objects;
  * One elastic subtask: its main event time, the gate its records pass, and both ends of subscales.
  * Lives as long as the task; all calls on the task's thread. Key groups may not be in two open
  * subscales of one subtask at a time, and the set of present channels may not change while one is
- * open. A message that fits no state throws {@link IllegalStateException}: the task has to fail.
+ * open. A message that fits no state throws {@link ProtocolException}: the task has to fail.
  *
  * @param <E> a record of the host
  */
@@ -716,8 +716,8 @@ public final class SubtaskGate<E> {
         }
     }
 
-    private IllegalStateException unexpected(String what) {
-        return new IllegalStateException("subtask " + subtask + " " + what);
+    private ProtocolException unexpected(String what) {
+        return new ProtocolException("subtask " + subtask + " " + what);
     }
 
     // ---- for tests ------------------------------------------------------------------------------

@@ -96,6 +96,15 @@ public final class DrrsOptions {
                             "Where a rescale goes that a failover fell into, once the job runs again: to the wanted"
                                     + " placement, or back to the old one. Where resuming fails it is rolled back.");
 
+    public static final ConfigOption<Integer> FAILOVER_ATTEMPTS =
+            key("drrs.after-failover.attempts")
+                    .intType()
+                    .defaultValue(3)
+                    .withDescription(
+                            "How many failovers may fall into a rescale and those that go on with it, before it is turned back"
+                                    + " to the old placement; then as many again before the operator is left as it is."
+                                    + " Failures that a rescale causes itself do not count for the job's restart strategy.");
+
     public static final ConfigOption<Integer> SUBSCALE_CONCURRENCY =
             key(DrrsStrategy.SUBSCALE_CONCURRENCY)
                     .intType()

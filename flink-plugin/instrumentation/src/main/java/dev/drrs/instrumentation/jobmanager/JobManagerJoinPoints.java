@@ -20,6 +20,8 @@ public final class JobManagerJoinPoints {
                 new CheckpointDeActivator(),
                 new CheckpointRequests(),
                 new EndOfDataCount(),
+                new RestartStrategy(),
+                new FailedTask(),
                 new StateAssignment(),
                 new CheckpointMetadataWritten(),
                 new CheckpointCompletion(),

@@ -95,8 +95,10 @@ final class TaskLifecycle extends WovenPoint {
     /** However the task ended. */
     public static final class CleanUp {
         @Advice.OnMethodEnter
-        public static void enter(@Advice.This StreamTask<?, ?> task) throws Exception {
-            ElasticTask.ending(task);
+        public static void enter(
+                @Advice.This StreamTask<?, ?> task, @Advice.Argument(0) Throwable failure)
+                throws Exception {
+            ElasticTask.ending(task, failure);
         }
     }
 

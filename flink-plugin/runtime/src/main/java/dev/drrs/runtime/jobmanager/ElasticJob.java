@@ -57,6 +57,7 @@ public final class ElasticJob {
     private final Rescales rescales;
 
     private DefaultScheduler scheduler;
+    private boolean failedInChange;
 
     ElasticJob(
             JobGraph graph,
@@ -243,6 +244,16 @@ public final class ElasticJob {
 
     boolean isRetiring(ExecutionVertexID subtask) {
         return retiring.contains(subtask);
+    }
+
+    /** A task has failed. */
+    void failed(ExecutionVertexID task) {
+        failedInChange = activating.contains(task) || retiring.contains(task);
+    }
+
+    /** Whether the task that failed last was being activated or retired. */
+    boolean failedInChange() {
+        return failedInChange;
     }
 
     /** Whether Flink's checkpoint de-activator must not hear of this attempt's states. */

@@ -26,6 +26,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
+import org.apache.flink.runtime.executiongraph.failover.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -107,6 +108,21 @@ public final class JobManagerHooks {
     public static PartitionLocationConstraint constraint(
             JobID job, PartitionLocationConstraint given) {
         return ElasticJobs.get(job) == null ? given : PartitionLocationConstraint.CAN_BE_UNKNOWN;
+    }
+
+    /** The restart strategy of a job. */
+    public static RestartBackoffTimeStrategy restartStrategy(
+            JobID job, RestartBackoffTimeStrategy strategy) {
+        ElasticJob elastic = ElasticJobs.get(job);
+        return elastic == null ? strategy : OwnFailures.apart(strategy, elastic);
+    }
+
+    /** A task has failed; the restart strategy is asked next. Main thread. */
+    public static void failed(Execution task) {
+        ElasticJob job = ElasticJobs.get(task.getVertex().getJobId());
+        if (job != null) {
+            job.failed(task.getVertex().getID());
+        }
     }
 
     /** Adds the plug-in's entry to the task information of a deployment. Main thread. */

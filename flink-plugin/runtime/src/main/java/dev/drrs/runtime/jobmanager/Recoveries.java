@@ -4,11 +4,15 @@ import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which vertices are to be brought to another placement than that of the checkpoint a failover went
@@ -20,9 +24,14 @@ final class Recoveries {
     /** What became of a vertex since the last checkpoint that is known to be complete. */
     private record Unsaved(Recovery recovery, ElasticVertex vertex, long afterCheckpoint) {}
 
+    private static final Logger LOG = LoggerFactory.getLogger(Recoveries.class);
+
     private final ElasticJob job;
     private final Map<JobVertexID, Recovery> waiting = new LinkedHashMap<>();
     private final Map<JobVertexID, Unsaved> unsaved = new HashMap<>();
+
+    /** Those whose rescales have failed too often. */
+    private final Set<JobVertexID> leftAlone = new HashSet<>();
 
     Recoveries(ElasticJob job) {
         this.job = job;
@@ -81,6 +90,7 @@ final class Recoveries {
     /** Somebody else says where the vertex goes, or it is there. */
     void forget(ElasticVertex vertex) {
         waiting.remove(vertex.id());
+        leftAlone.remove(vertex.id());
     }
 
     /**
@@ -91,6 +101,7 @@ final class Recoveries {
         for (ElasticVertex vertex : job.vertices()) {
             if (!vertex.emptySubtasks().isEmpty()
                     && !waiting.containsKey(vertex.id())
+                    && !leftAlone.contains(vertex.id())
                     && !isUnderWay.test(vertex)) {
                 waiting.put(vertex.id(), Recovery.ofEmptySubtasks(vertex));
             }
@@ -108,16 +119,29 @@ final class Recoveries {
     }
 
     /** A failover falls into a run of the rescale. */
-    void interrupted(Rescale rescale, RescaleRun run) {
-        if (rescale.recovery() != null) {
-            return; // still waiting, for its next attempt
+    void interrupted(Rescale rescale, RescaleRun run, String reason) {
+        int limit = Math.max(1, job.configuration().get(DrrsOptions.FAILOVER_ATTEMPTS));
+        Recovery before = rescale.recovery();
+        if (before != null) { // still waiting, for its next attempt
+            before.failed(reason, limit);
+            if (before.isOver()) {
+                LOG.warn(
+                        "Operator {} stays as it is after rescale {}: {}.",
+                        before.vertex().name(),
+                        rescale.requestId(),
+                        reason);
+                waiting.values().remove(before);
+                leftAlone.add(before.vertex().id());
+            }
+            return;
         }
         boolean resume = !turnsBack(rescale) && !run.isAborted();
         for (RescalePart part : rescale.parts()) {
             if (part.current() == run) {
-                waiting.put(
-                        part.vertex().id(),
-                        Recovery.after(part, idOf(rescale, part), part.startPlacement(), resume));
+                Recovery next =
+                        Recovery.after(part, idOf(rescale, part), part.startPlacement(), resume);
+                next.failed(reason, limit);
+                waiting.put(part.vertex().id(), next);
             } else if (!part.hasBegun() && !part.isOver() && resume) {
                 waiting.put(
                         part.vertex().id(),
@@ -166,10 +190,14 @@ final class Recoveries {
     void ended(Rescale rescale) {
         Recovery recovery = rescale.recovery();
         if (recovery != null && rescale.phase() == Phase.ABORTED) {
-            recovery.nextTarget();
+            recovery.nextTarget(reasonOf(rescale));
         } else if (recovery != null && rescale.phase() == Phase.COMPLETED) {
             waiting.values().remove(recovery);
         }
+    }
+
+    private static String reasonOf(Rescale rescale) {
+        return "it was given up: " + Phases.end(Phases.of(rescale)).reason();
     }
 
     void onCheckpointCompleted(long checkpoint) {

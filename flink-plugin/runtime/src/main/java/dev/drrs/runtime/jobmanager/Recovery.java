@@ -45,6 +45,12 @@ final class Recovery {
     private boolean resumes;
     private int attempts;
 
+    /** Failovers that fell into a rescale towards the present target. */
+    private int failures;
+
+    /** Why the target before was given up, or null. */
+    private String givenUp;
+
     private Recovery(
             ElasticVertex vertex, String requestId, String strategy, Strategy.Settings settings) {
         this.vertex = vertex;
@@ -124,9 +130,27 @@ final class Recovery {
     }
 
     /** The present target was given up. */
-    void nextTarget() {
+    void nextTarget(String why) {
         targets.poll();
         resumes = false;
+        failures = 0;
+        givenUp = why;
+    }
+
+    /**
+     * A failover fell into a rescale towards the present target.
+     *
+     * @param limit after so many the next target is taken
+     */
+    void failed(String reason, int limit) {
+        if (++failures >= limit) {
+            nextTarget(failures + " attempts failed, the last one because " + reason);
+        }
+    }
+
+    /** Whether there is nowhere left to go. */
+    boolean isOver() {
+        return targets.isEmpty();
     }
 
     /** The rescale that leads from the present placement to the target. */
@@ -138,7 +162,9 @@ final class Recovery {
                 id,
                 (int) Arrays.stream(target).distinct().count(),
                 strategy,
-                "a failover fell into rescale " + requestId,
+                "a failover fell into rescale "
+                        + requestId
+                        + (givenUp == null ? "" : "; it goes back, as " + givenUp),
                 plan(vertex.placement(), target),
                 settings);
     }
@@ -150,7 +176,9 @@ final class Recovery {
                 .put("request_id", requestId)
                 .put("strategy", strategy)
                 .put("resumes", resumes)
-                .put("attempts", attempts);
+                .put("attempts", attempts)
+                .put("failures", failures)
+                .put("given_up", givenUp);
         ArrayNode list = node.putArray("targets");
         for (int[] target : targets) {
             ArrayNode owners = list.addArray();
@@ -175,6 +203,8 @@ final class Recovery {
                         vertex, node.path("request_id").asText(), name, strategy.settings(options));
         recovery.resumes = node.path("resumes").asBoolean();
         recovery.attempts = node.path("attempts").asInt();
+        recovery.failures = node.path("failures").asInt();
+        recovery.givenUp = node.path("given_up").asText(null);
         for (JsonNode target : node.path("targets")) {
             int[] owners = new int[target.size()];
             Arrays.setAll(owners, keyGroup -> target.get(keyGroup).asInt());

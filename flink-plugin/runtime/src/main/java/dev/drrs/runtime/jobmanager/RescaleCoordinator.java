@@ -96,7 +96,8 @@ public final class RescaleCoordinator implements OperatorCoordinator {
 
     @Override
     public void executionAttemptFailed(int subtask, int attemptNumber, Throwable reason) {
-        job.interrupted(vertex, "a task failed");
+        job.interrupted(
+                vertex, reason == null ? "a task failed" : "a task failed: " + Reasons.of(reason));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.protocol.Strategy;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BroadcastStateCopied;
@@ -62,7 +63,6 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.FlinkException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -410,6 +410,13 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
      */
     private void endOwners() {
         ownersEnd = true;
+        after(
+                job.configuration().get(DrrsOptions.RETIREMENT_TIMEOUT),
+                () -> {
+                    if (!toEnd.isEmpty()) {
+                        failIfStuck();
+                    }
+                });
         if (toEnd.isEmpty()) {
             ownersEnded();
         }
@@ -503,6 +510,13 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             return;
         }
         boolean migrating = lifecycle.phase() == Phase.MIGRATING;
+        after(
+                job.configuration()
+                        .get(
+                                migrating
+                                        ? DrrsOptions.MIGRATION_TIMEOUT
+                                        : DrrsOptions.PROVISIONING_TIMEOUT),
+                this::failIfStuck);
         abortReason = reason;
         enter(Phase.ABORTING, reason);
         if (migrating) {
@@ -602,20 +616,17 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void timeout(ConfigOption<Duration> option, Phase phase) {
         Duration limit = job.configuration().get(option);
-        job.mainThread()
-                .schedule(
-                        () -> {
-                            if (lifecycle.phase() == phase) {
-                                abort(describe(phase, limit, option.key()));
-                                job.mainThread()
-                                        .schedule(
-                                                this::failIfStuck,
-                                                limit.toMillis(),
-                                                TimeUnit.MILLISECONDS);
-                            }
-                        },
-                        limit.toMillis(),
-                        TimeUnit.MILLISECONDS);
+        after(
+                limit,
+                () -> {
+                    if (lifecycle.phase() == phase) {
+                        abort(describe(phase, limit, option.key()));
+                    }
+                });
+    }
+
+    private void after(Duration limit, Runnable action) {
+        job.mainThread().schedule(action, limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -623,16 +634,16 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
      * the last one.
      */
     private void failIfStuck() {
-        if (!isOver()) {
+        if (!isOver() && retirement == null) { // that has a bound of its own
             neighbours
                     .active()
                     .get(0)
                     .fail(
-                            new FlinkException(
+                            new RescaleFailedException(
                                     "Rescale "
                                             + order.requestId()
-                                            + " could not be turned back: "
-                                            + abortReason));
+                                            + " does not come to its end: "
+                                            + (abortReason == null ? "it retires" : abortReason)));
         }
     }
 

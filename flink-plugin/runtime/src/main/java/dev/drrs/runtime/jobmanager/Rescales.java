@@ -417,7 +417,7 @@ public final class Rescales implements Rescale.Host {
             for (RescaleRun run : rescale.running()) {
                 if (run.vertex() == vertex) {
                     job.gate().checkpointsGone();
-                    recoveries.interrupted(rescale, run);
+                    recoveries.interrupted(rescale, run, reason);
                     run.interrupted(reason);
                     job.forgetChanges(vertex);
                     if (recoveries.turnsBack(rescale)) {

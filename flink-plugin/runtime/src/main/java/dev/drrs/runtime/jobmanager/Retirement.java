@@ -1,6 +1,7 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.CloseSubpartition;
 import dev.drrs.runtime.message.PrepareRetirement;
@@ -25,7 +26,6 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinatorHolder
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
-import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.concurrent.FutureUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,7 +176,7 @@ final class Retirement {
             return;
         }
         if (closing) { // holds up all checkpoints: an ordinary failover ends that
-            neighbours.active().get(0).fail(new FlinkException(why));
+            neighbours.active().get(0).fail(new RescaleFailedException(why));
         } else {
             end(why + (lastCheckpoint == NONE ? "; no checkpoint has completed meanwhile" : ""));
         }

@@ -24,7 +24,7 @@ public record PeerOptions(
         Duration closeGrace) {
 
     public static final PeerOptions DEFAULT =
-            new PeerOptions(16 << 20, 4 << 20, 16_384, 4 << 20, Duration.ofSeconds(2));
+            new PeerOptions(1 << 30, 4 << 20, 16_384, 4 << 20, Duration.ofSeconds(2));
 
     public PeerOptions {
         if (maxMessageBytes < 1

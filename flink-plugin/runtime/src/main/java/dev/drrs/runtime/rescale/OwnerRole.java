@@ -374,9 +374,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         return mover.sizes(SIZE_SAMPLES);
     }
 
-    void close() {
+    void close(Throwable failure) {
+        links.close(failure);
         transfers.shutdownNow();
-        links.close();
     }
 
     private void prepare() {
@@ -511,7 +511,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void detach(Subscale subscale) {
-        transfer.detach(subscale);
+        run(() -> transfer.detach(subscale));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.PeerLink;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.WriterReady;
@@ -29,7 +30,7 @@ import java.util.function.Function;
  * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end.
  * Opened and closed in the mailbox thread; a broken exchange fails the task.
  */
-final class PeerLinks implements AutoCloseable {
+final class PeerLinks {
 
     private static final int PROBE_WARM_UP_MIB = 8;
 
@@ -117,10 +118,10 @@ final class PeerLinks implements AutoCloseable {
             probed = RawThroughput.measure(writer, PROBE_WARM_UP_MIB, mebibytes).bytesPerSecond();
             task.executeIfRunning(
                     () -> task.sendToCoordinator(new ReaderReady(link)), "peer exchange probed");
-        } catch (IOException e) {
-            fail(link, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (Throwable t) { // also an Error: nobody else would hear of it
+            fail(link, t);
         }
     }
 
@@ -169,21 +170,26 @@ final class PeerLinks implements AutoCloseable {
         terminated.thenRun(() -> finishing.remove(end));
     }
 
-    /** Hard, when the task ends. */
-    @Override
-    public void close() {
+    /**
+     * Hard, when the task ends.
+     *
+     * @param failure what the other ends are told, null for nothing
+     */
+    void close(Throwable failure) {
         closed = true;
-        finishing.forEach(PeerLinks::closeHard);
-        writers.values().forEach(PeerWriter::close);
-        readers.values().forEach(PeerReader::close);
-        probes.forEach(PeerLinks::closeHard);
+        IOException reason =
+                failure == null ? null : new IOException("its task fails: " + failure, failure);
+        finishing.forEach(end -> closeHard(end, reason));
+        writers.values().forEach(end -> closeHard(end, reason));
+        readers.values().forEach(end -> closeHard(end, reason));
+        probes.forEach(end -> closeHard(end, reason));
     }
 
-    private static void closeHard(AutoCloseable end) {
+    private static void closeHard(AutoCloseable end, Throwable reason) {
         if (end instanceof PeerWriter writer) {
-            writer.close();
+            writer.close(reason);
         } else {
-            ((PeerReader) end).close();
+            ((PeerReader) end).close(reason);
         }
     }
 
@@ -199,7 +205,7 @@ final class PeerLinks implements AutoCloseable {
         task.executeIfRunning(
                 () -> {
                     if (!closed && !ended.contains(link.rescale())) {
-                        throw new IOException(
+                        throw new RescaleFailedException(
                                 "peer exchange " + link.from() + " -> " + link.to() + " broke",
                                 failure);
                     }

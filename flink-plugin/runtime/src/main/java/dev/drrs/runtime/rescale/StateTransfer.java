@@ -3,6 +3,7 @@ package dev.drrs.runtime.rescale;
 import dev.drrs.protocol.PeerElement;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.SubtaskGate;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
@@ -19,11 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.function.ThrowingRunnable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer
@@ -35,6 +39,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * a concurrent map.
  */
 final class StateTransfer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StateTransfer.class);
 
     private final ElasticTask task;
     private final SubtaskGate<StreamRecord<?>> gate;
@@ -77,8 +83,12 @@ final class StateTransfer {
     }
 
     /** Mailbox: takes the key groups out; they wait to be pulled. */
-    void detach(Subscale subscale) {
-        leaving.put(subscale.id(), new Leaving(subscale, mover.detach(subscale.keyGroups())));
+    void detach(Subscale subscale) throws RescaleFailedException {
+        try {
+            leaving.put(subscale.id(), new Leaving(subscale, mover.detach(subscale.keyGroups())));
+        } catch (RuntimeException e) {
+            throw new RescaleFailedException(subscale + " could not be taken out", e);
+        }
     }
 
     /** Mailbox: nobody asks for the subscale's key groups any more. */
@@ -108,27 +118,31 @@ final class StateTransfer {
                             + " is not here");
         }
         PeerWriter writer = writers.apply(from.subscale.newOwner());
-        transfers.execute(
+        Runnable sending =
                 () -> {
                     try {
                         from.groups.write(pull.keyGroup(), new Outgoing(pull.subscale(), writer));
                         from.groups.release(pull.keyGroup());
-                    } catch (IOException e) {
-                        task.executeIfRunning(
-                                () -> {
-                                    throw new IOException(
-                                            "key group " + pull.keyGroup() + " could not be sent",
-                                            e);
-                                },
-                                "state transfer failed");
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt(); // the task ends
+                    } catch (Throwable t) { // also an Error: nobody else would hear of it
+                        task.fail("key group " + pull.keyGroup() + " could not be sent", t);
                     }
-                });
+                };
+        try {
+            transfers.execute(sending);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("Key group {} is not sent, the task ends.", pull.keyGroup());
+        }
     }
 
     private void installed(IncomingKeyGroup group, long bytes) throws Exception {
-        group.install();
+        try {
+            group.install();
+        } catch (Exception e) {
+            throw new RescaleFailedException(
+                    "key group " + group.keyGroup() + " could not be put in place", e);
+        }
         gate.installed(group.subscale(), group.keyGroup());
         long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
         task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));

@@ -300,9 +300,9 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     @Override
-    public void close() {
+    public void close(Throwable failure) {
         if (owner != null) {
-            owner.close();
+            owner.close(failure);
         }
     }
 }

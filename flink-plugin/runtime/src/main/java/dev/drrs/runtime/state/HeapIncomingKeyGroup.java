@@ -136,7 +136,11 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
             }
         } catch (IOException | RuntimeException e) {
             throw new IOException(
-                    "an entry of \"" + part.description.name() + "\" cannot be deserialised.", e);
+                    "an entry of \""
+                            + part.description.name()
+                            + "\" cannot be deserialised: "
+                            + e.getMessage(),
+                    e);
         }
         entries += count;
     }

@@ -6,6 +6,7 @@ import dev.drrs.runtime.ElasticTaskInfo;
 import dev.drrs.runtime.ElasticTaskInfo.InEdge;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.peer.PeerNetwork;
 import dev.drrs.runtime.peer.ShuffleEnvironments;
 import java.io.IOException;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * Flink's task.
  *
  * <p>All state belongs to the mailbox thread of the task. Only {@link #execute}, {@link
- * #executeIfRunning} and {@link #sendToCoordinator} may be called in other threads.
+ * #executeIfRunning}, {@link #fail} and {@link #sendToCoordinator} may be called in other threads.
  */
 public final class ElasticTask {
 
@@ -100,11 +101,15 @@ public final class ElasticTask {
         }
     }
 
-    /** Called from the task when it ends, for whatever reason. */
-    public static void ending(StreamTask<?, ?> streamTask) throws Exception {
+    /**
+     * Called from the task when it ends, for whatever reason.
+     *
+     * @param failure null if it does not fail
+     */
+    public static void ending(StreamTask<?, ?> streamTask, Throwable failure) throws Exception {
         ElasticTask self = of(streamTask);
         if (self != null) {
-            self.extension.close();
+            self.extension.close(failure);
         }
     }
 
@@ -262,6 +267,15 @@ public final class ElasticTask {
         } catch (RejectedExecutionException e) {
             LOG.debug("{}: has ended, not done: {}", streamTask.getName(), description);
         }
+    }
+
+    /** Fails the task for a rescale that cannot go on. Any thread. */
+    public void fail(String what, Throwable cause) {
+        executeIfRunning(
+                () -> {
+                    throw new RescaleFailedException(what, cause);
+                },
+                "a rescale failed");
     }
 
     /**

@@ -62,6 +62,10 @@ public interface TaskExtension {
      */
     default void onEndOfData(ElasticInput input, int channel) throws Exception {}
 
-    /** The task ends, for whatever reason; also called if it never got to run. */
-    default void close() throws Exception {}
+    /**
+     * The task ends, for whatever reason; also called if it never got to run.
+     *
+     * @param failure null if it does not fail
+     */
+    default void close(Throwable failure) throws Exception {}
 }

@@ -60,7 +60,12 @@ class PeerExchangeTest {
         List<byte[]> signals = new ArrayList<>();
         List<byte[]> bulk = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
-            signals.add(message(1, i, random, i % 20 == 7 ? 5 << 20 : random.nextInt(100_000)));
+            signals.add(
+                    message(
+                            1,
+                            i,
+                            random,
+                            i == 27 ? 20 << 20 : i % 20 == 7 ? 5 << 20 : random.nextInt(100_000)));
             bulk.add(message(2, i, random, i % 20 == 9 ? 5 << 20 : random.nextInt(300_000)));
         }
         CollectingHandler handler = new CollectingHandler();

@@ -37,12 +37,13 @@ public final class Weaving {
     }
 
     /**
-     * Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}. The field is
-     * transient: partitioners are serialized.
+     * Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}.
+     *
+     * @param persistence whether the hook goes with an object that is serialized
      */
-    public static DynamicType.Builder<?> hook(DynamicType.Builder<?> builder) {
-        return builder.defineField(
-                        HOOK, Object.class, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
+    public static DynamicType.Builder<?> hook(
+            DynamicType.Builder<?> builder, FieldPersistence persistence) {
+        return builder.defineField(HOOK, Object.class, Visibility.PUBLIC, persistence)
                 .implement(HookHolder.class)
                 .intercept(FieldAccessor.ofField(HOOK));
     }

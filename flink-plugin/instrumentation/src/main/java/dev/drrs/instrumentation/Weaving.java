@@ -2,12 +2,15 @@ package dev.drrs.instrumentation;
 
 import dev.drrs.runtime.HookHolder;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.asm.ModifierAdjustment;
+import net.bytebuddy.description.modifier.FieldManifestation;
 import net.bytebuddy.description.modifier.FieldPersistence;
 import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FieldAccessor;
+import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
 
 /** The few kinds of weaving that the join points use. */
@@ -34,6 +37,14 @@ public final class Weaving {
         TypeDescription described =
                 TypePool.Default.of(locator).describe(advice.getName()).resolve();
         return builder.visit(Advice.to(described, locator).on(method.matcher()));
+    }
+
+    /** Lets these fields of the class change after construction. */
+    public static DynamicType.Builder<?> mutable(DynamicType.Builder<?> builder, String... fields) {
+        return builder.visit(
+                new ModifierAdjustment()
+                        .withFieldModifiers(
+                                ElementMatchers.namedOneOf(fields), FieldManifestation.PLAIN));
     }
 
     /**

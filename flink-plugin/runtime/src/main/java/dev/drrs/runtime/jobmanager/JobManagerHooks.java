@@ -110,6 +110,8 @@ public final class JobManagerHooks {
         if (job == null) {
             return;
         }
+        TaskDescription.countOpenSubpartitions(
+                job, execution.getVertex().getJobVertex(), descriptor.getProducedPartitions());
         SerializedValue<TaskInformation> information = job.describe(execution);
         if (information != null) {
             try {

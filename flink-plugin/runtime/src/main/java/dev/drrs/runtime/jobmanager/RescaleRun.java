@@ -14,6 +14,7 @@ import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
+import dev.drrs.runtime.message.BuffersReserved;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Configure;
@@ -101,6 +102,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final ActiveCount activeCount;
     private final KeyCheck keyCheck;
     private final HeapCheck heapCheck;
+    private final BufferCheck buffers;
     private final BroadcastPause broadcast;
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
@@ -143,6 +145,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         boolean sizes = job.configuration().get(DrrsOptions.CHECK_HEAP);
         this.keyCheck = new KeyCheck(messenger, number, sizes);
         this.heapCheck = new HeapCheck(neighbours, messenger, number);
+        this.buffers = new BufferCheck(job, neighbours, number, fresh, subscales);
         this.broadcast =
                 new BroadcastPause(job, vertex, sections, neighbours, messenger, number, fresh);
         this.provisioning =
@@ -153,6 +156,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         messenger,
                         activeCount,
                         fresh,
+                        buffers,
                         broadcast,
                         stale,
                         this);
@@ -463,6 +467,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void end(Phase phase, String reason) {
         enter(phase, reason);
+        buffers.end();
         if (phase == Phase.FAILED) {
             broadcast.interrupted();
         } else { // a failover makes new tasks
@@ -619,6 +624,11 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         provisioning.onTaskState(execution, state);
     }
 
+    /** A task has ended by itself. */
+    void onFinished(Execution task) {
+        buffers.onGone(task);
+    }
+
     void onHello(Execution execution) {
         provisioning.onHello(execution);
     }
@@ -642,6 +652,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             inputEnds();
         } else if (event instanceof KeysChecked checked) {
             keyCheck.onChecked(task, checked);
+        } else if (event instanceof BuffersReserved reserved) {
+            buffers.onReserved(task, reserved);
         } else if (event instanceof HeapReported reported) {
             heapCheck.onReported(task, reported);
         } else if (event instanceof BroadcastStopped stopped) {

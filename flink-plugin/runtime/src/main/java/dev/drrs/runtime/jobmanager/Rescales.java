@@ -19,6 +19,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobStatus;
@@ -29,6 +30,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
@@ -346,6 +348,8 @@ public final class Rescales implements Rescale.Host {
         Execution task = graph().getRegisteredExecutions().get(attempt);
         if (task != null) {
             runs().forEach(run -> run.onTaskState(task, state));
+        } else if (state == ExecutionState.FINISHED) { // not registered any more
+            current(attempt).ifPresent(ended -> runs().forEach(run -> run.onFinished(ended)));
         }
         if (state == ExecutionState.RUNNING) {
             if (graph().getState() == JobStatus.RUNNING) {
@@ -353,6 +357,15 @@ public final class Rescales implements Rescale.Host {
             }
             advance();
         }
+    }
+
+    private Optional<Execution> current(ExecutionAttemptID attempt) {
+        ExecutionVertexID id = attempt.getExecutionVertexId();
+        Execution current =
+                graph().getJobVertex(id.getJobVertexId())
+                        .getTaskVertices()[id.getSubtaskIndex()]
+                        .getCurrentExecutionAttempt();
+        return Optional.of(current).filter(one -> one.getAttemptId().equals(attempt));
     }
 
     private boolean isUnfinished(ElasticVertex vertex) {

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.runtime.message.BufferNeed;
 import dev.drrs.runtime.message.PeerLink;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.WriterReady;
@@ -82,6 +83,7 @@ final class PeerLinks implements AutoCloseable {
     }
 
     void openWriter(PeerLink link, int probeMebibytes) throws IOException {
+        task.buffers().exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_WRITER, 0));
         PeerWriter writer = network().openWriter(name(link), options, new WriterEnd(link));
         task.sendToCoordinator(new WriterReady(link, writer.address()));
         if (link.probe()) {
@@ -94,6 +96,9 @@ final class PeerLinks implements AutoCloseable {
 
     void openReader(PeerLink link, PeerAddress address) {
         PeerReader.Handler handler = link.probe() ? message -> {} : handlers.apply(link.from());
+        boolean remote = !address.taskManager().equals(network().taskManager());
+        task.buffers()
+                .exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_GATE, remote ? 1 : 0));
         PeerReader reader =
                 network().openReader(name(link), address, options, new ReaderEnd(handler, link));
         if (link.probe()) {

@@ -133,7 +133,7 @@ public final class TaskRescaler implements TaskExtension {
             task.cancelAlignment(cancel.checkpoint());
         } else if (event instanceof ReportLoad report) {
             task.sendToCoordinator(load(report.request()));
-        } else if (owner == null || !owner.onEvent(event)) {
+        } else if (!task.buffers().onEvent(event) && (owner == null || !owner.onEvent(event))) {
             throw new IllegalStateException("unexpected event from the coordinator: " + event);
         }
     }

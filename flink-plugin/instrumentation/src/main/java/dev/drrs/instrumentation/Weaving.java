@@ -2,12 +2,15 @@ package dev.drrs.instrumentation;
 
 import dev.drrs.runtime.HookHolder;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.asm.ModifierAdjustment;
+import net.bytebuddy.description.modifier.FieldManifestation;
 import net.bytebuddy.description.modifier.FieldPersistence;
 import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FieldAccessor;
+import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
 
 /** The few kinds of weaving that the join points use. */
@@ -36,13 +39,22 @@ public final class Weaving {
         return builder.visit(Advice.to(described, locator).on(method.matcher()));
     }
 
+    /** Lets these fields of the class change after construction. */
+    public static DynamicType.Builder<?> mutable(DynamicType.Builder<?> builder, String... fields) {
+        return builder.visit(
+                new ModifierAdjustment()
+                        .withFieldModifiers(
+                                ElementMatchers.namedOneOf(fields), FieldManifestation.PLAIN));
+    }
+
     /**
-     * Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}. The field is
-     * transient: partitioners are serialized.
+     * Adds the field {@link #HOOK} and lets the class implement {@link HookHolder}.
+     *
+     * @param persistence whether the hook goes with an object that is serialized
      */
-    public static DynamicType.Builder<?> hook(DynamicType.Builder<?> builder) {
-        return builder.defineField(
-                        HOOK, Object.class, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
+    public static DynamicType.Builder<?> hook(
+            DynamicType.Builder<?> builder, FieldPersistence persistence) {
+        return builder.defineField(HOOK, Object.class, Visibility.PUBLIC, persistence)
                 .implement(HookHolder.class)
                 .intercept(FieldAccessor.ofField(HOOK));
     }

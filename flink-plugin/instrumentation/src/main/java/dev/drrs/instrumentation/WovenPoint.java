@@ -2,6 +2,7 @@ package dev.drrs.instrumentation;
 
 import java.util.ArrayList;
 import java.util.List;
+import net.bytebuddy.description.modifier.FieldPersistence;
 import net.bytebuddy.dynamic.DynamicType;
 
 /**
@@ -15,19 +16,34 @@ public abstract class WovenPoint implements JoinPoint {
 
     private final String name;
     private final String type;
-    private final boolean hooked;
+    private final FieldPersistence hook;
     private final List<Woven> woven;
     private final List<Member> members;
 
     /**
-     * @param hooked whether the class gets the field that carries an object of the plug-in
+     * @param hooked whether the class gets the field that carries an object of the plug-in; it
+     *     stays behind when an object is serialized, as partitioners are
      * @param reliesOn further members that the advice or the logic behind it use
      */
     protected WovenPoint(
             String name, String type, boolean hooked, List<Woven> woven, List<Member> reliesOn) {
+        this(name, type, hooked ? FieldPersistence.TRANSIENT : null, woven, reliesOn);
+    }
+
+    /**
+     * @param hook whether the object of the plug-in goes with one of the class that is serialized;
+     *     null if the class gets no field that carries one
+     * @param reliesOn further members that the advice or the logic behind it use
+     */
+    protected WovenPoint(
+            String name,
+            String type,
+            FieldPersistence hook,
+            List<Woven> woven,
+            List<Member> reliesOn) {
         this.name = name;
         this.type = type;
-        this.hooked = hooked;
+        this.hook = hook;
         this.woven = woven;
         this.members = new ArrayList<>(woven.stream().map(Woven::method).toList());
         this.members.addAll(reliesOn);
@@ -50,7 +66,7 @@ public abstract class WovenPoint implements JoinPoint {
 
     @Override
     public final DynamicType.Builder<?> transform(DynamicType.Builder<?> builder) {
-        DynamicType.Builder<?> result = hooked ? Weaving.hook(builder) : builder;
+        DynamicType.Builder<?> result = hook == null ? builder : Weaving.hook(builder, hook);
         for (Woven part : woven) {
             result = Weaving.advise(result, part.advice(), part.method());
         }

@@ -43,7 +43,7 @@ final class CheckpointStatistics extends WovenPoint {
         public static void exit(
                 @Advice.FieldValue(Weaving.HOOK) Object hook,
                 @Advice.Return PendingCheckpointStats pending) {
-            CheckpointPlans.fillGaps(hook, pending);
+            CheckpointPlans.begun(hook, pending);
         }
     }
 }

@@ -6,8 +6,10 @@ import dev.drrs.runtime.task.ElasticGate;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
+import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
 
 /**
  * Holds single channels of a gate, lets the channels of activated subtasks join in order, and ends
@@ -86,6 +88,14 @@ final class InputChannels extends WovenPoint {
 
     /** In a thread of the TaskManager. */
     public static final class Update {
+        @Advice.OnMethodEnter
+        public static void enter(
+                @Advice.FieldValue("drrsHook") Object gate,
+                @Advice.Argument(0) ResourceID taskManager,
+                @Advice.Argument(1) NettyShuffleDescriptor producer) {
+            ElasticGate.updating(gate, taskManager, producer);
+        }
+
         @Advice.OnMethodExit
         public static void exit(@Advice.FieldValue("drrsHook") Object gate) {
             ElasticGate.updated(gate);

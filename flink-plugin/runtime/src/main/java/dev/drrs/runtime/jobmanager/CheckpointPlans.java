@@ -1,10 +1,12 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.HookHolder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointPlan;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
@@ -51,8 +53,8 @@ public final class CheckpointPlans {
     }
 
     /**
-     * Subtask counts per vertex as the statistics expect them: up to the highest active subtask.
-     * Checkpoint thread: the active set cannot change while a checkpoint is under way.
+     * Subtask counts per vertex for the statistics. Checkpoint thread: the active set cannot change
+     * while a checkpoint is under way.
      */
     public static Map<JobVertexID, Integer> activeCounts(
             Object hook, Map<JobVertexID, Integer> counts) {
@@ -61,35 +63,30 @@ public final class CheckpointPlans {
         }
         Map<JobVertexID, Integer> active = new HashMap<>(counts);
         active.replaceAll(
-                (id, count) ->
-                        job.member(id) == null ? count : Integer.valueOf(end(job.member(id))));
+                (id, count) -> {
+                    GroupMember vertex = job.member(id);
+                    return vertex == null ? count : Integer.valueOf(vertex.activeCount());
+                });
         return active;
     }
 
     /**
-     * A checkpoint begins. Dormant subtasks below the highest active one count as having
-     * acknowledged, as Flink has it for finished ones.
+     * A checkpoint begins: its statistics have a place for each active subtask of an elastic
+     * vertex, in the order of their indices.
      */
-    public static void fillGaps(Object hook, PendingCheckpointStats pending) {
+    public static void begun(Object hook, PendingCheckpointStats pending) {
         if (!(hook instanceof ElasticJob job) || pending == null) {
             return;
         }
         job.gate().created(pending.getCheckpointId());
         for (GroupMember vertex : job.members()) {
-            for (int subtask = 0; subtask < end(vertex); subtask++) {
-                if (!vertex.isActive(subtask)) {
-                    DrrsCheckpointAccess.acknowledge(pending, vertex.id(), subtask);
-                }
+            if ((Object) pending.getTaskStateStats(vertex.id()) instanceof HookHolder statistics) {
+                statistics.drrsHook(activeIndices(vertex.active()));
             }
         }
     }
 
-    private static int end(GroupMember vertex) {
-        boolean[] active = vertex.active();
-        int end = active.length;
-        while (end > 0 && !active[end - 1]) {
-            end--;
-        }
-        return end;
+    private static int[] activeIndices(boolean[] active) {
+        return IntStream.range(0, active.length).filter(subtask -> active[subtask]).toArray();
     }
 }

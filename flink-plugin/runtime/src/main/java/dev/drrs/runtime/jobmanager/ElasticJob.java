@@ -50,6 +50,7 @@ public final class ElasticJob {
     private final Set<ExecutionVertexID> activating = ConcurrentHashMap.newKeySet();
     private final Set<ExecutionVertexID> retiring = ConcurrentHashMap.newKeySet();
     private final RetiredState retired = new RetiredState();
+    private final RetiredFigures figures = new RetiredFigures();
 
     /** Tasks that have said the end of their data, as far as a rescale has heard of it. */
     private final Set<ExecutionAttemptID> ended = new HashSet<>();
@@ -156,6 +157,11 @@ public final class ElasticJob {
         return retired;
     }
 
+    /** What retired subtasks have counted. */
+    RetiredFigures figures() {
+        return figures;
+    }
+
     public Rescales rescales() {
         return rescales;
     }
@@ -198,6 +204,20 @@ public final class ElasticJob {
         return vertex != null
                 && !vertex.isActive(subtask.getSubtaskIndex())
                 && !activating.contains(subtask);
+    }
+
+    /** Whether the subtask is one that a user of Flink has to see: it runs, or ought to. */
+    boolean isShown(ExecutionVertexID subtask) {
+        return !isDormant(subtask) || retiring.contains(subtask);
+    }
+
+    /** How many subtasks of the vertex a user of Flink sees, as its parallelism. */
+    int shownCount(GroupMember vertex) {
+        int count = 0;
+        for (int subtask = 0; subtask < vertex.ceiling(); subtask++) {
+            count += isShown(new ExecutionVertexID(vertex.id(), subtask)) ? 1 : 0;
+        }
+        return count;
     }
 
     /** Of the subtasks that Flink is about to deploy, those that are not dormant. */

@@ -3,6 +3,7 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
+import dev.drrs.runtime.message.BuffersReserved;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.ConsumerAligned;
@@ -71,6 +72,8 @@ final class EventRoute {
             return ended.rescale() == run.number();
         } else if (event instanceof KeysChecked checked) {
             return checked.rescale() == run.number();
+        } else if (event instanceof BuffersReserved reserved) {
+            return reserved.rescale() == run.number();
         } else if (event instanceof HeapReported reported) {
             return reported.rescale() == run.number();
         } else if (event instanceof BroadcastStopped stopped) {

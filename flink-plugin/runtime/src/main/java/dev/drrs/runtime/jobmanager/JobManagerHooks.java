@@ -22,7 +22,6 @@ import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.Parti
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
@@ -91,17 +90,12 @@ public final class JobManagerHooks {
         }
     }
 
-    /** What REST shows as the parallelism of a vertex. Main thread. */
-    public static int shownParallelism(ExecutionJobVertex vertex, int parallelism) {
-        ElasticJob job = ElasticJobs.get(vertex.getJobId());
-        GroupMember elastic = job == null ? null : job.member(vertex.getJobVertexId());
-        return elastic == null ? parallelism : elastic.activeCount();
-    }
-
     /** What REST shows as the plan of a job; null as long as there is none. Main thread. */
     public static JobPlanInfo.Plan shownPlan(JobID id, JobPlanInfo.Plan plan) {
         ElasticJob job = ElasticJobs.get(id);
-        return job == null || plan == null ? plan : ShownPlan.of(job, plan);
+        return job == null || plan == null
+                ? plan
+                : ShownSubtasks.orStock(plan, () -> ShownPlan.of(job, plan));
     }
 
     /** A consumer in an elastic job may be deployed before a dormant producer. */
@@ -132,6 +126,8 @@ public final class JobManagerHooks {
         if (job == null) {
             return;
         }
+        TaskDescription.countOpenSubpartitions(
+                job, execution.getVertex().getJobVertex(), descriptor.getProducedPartitions());
         SerializedValue<TaskInformation> information = job.describe(execution);
         if (information != null) {
             try {

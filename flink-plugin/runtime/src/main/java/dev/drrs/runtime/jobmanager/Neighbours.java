@@ -8,6 +8,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.jobgraph.DistributionPattern;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobEdge;
@@ -125,6 +126,23 @@ final class Neighbours {
             }
         }
         return consumers;
+    }
+
+    /** How many active subtasks a subtask of the group sends to on this edge. */
+    int receivers(JobEdge edge) {
+        return isOneToOne(edge) ? 1 : awake(edge.getTarget().getID()).size();
+    }
+
+    /** The active subtasks that a subtask of the group reads from on this edge. */
+    List<ExecutionVertex> senders(JobEdge edge, int subtask) {
+        JobVertexID source = edge.getSource().getProducer().getID();
+        return isOneToOne(edge)
+                ? List.of(graph.getJobVertex(source).getTaskVertices()[subtask])
+                : awake(source).stream().map(Execution::getVertex).toList();
+    }
+
+    private static boolean isOneToOne(JobEdge edge) {
+        return edge.getDistributionPattern() == DistributionPattern.POINTWISE;
     }
 
     /** The active subtasks of the vertex itself. */

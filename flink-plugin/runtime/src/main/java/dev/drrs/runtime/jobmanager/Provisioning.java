@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -27,9 +28,9 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.concurrent.FutureUtils;
 
 /**
- * Brings dormant subtasks to work, with those of the vertices that scale together: slots,
- * deployment, channels of the consumers, subpartitions of the predecessors, in this order. Slots
- * are asked for while the executions are still CREATED, so that one that does not come costs
+ * Brings dormant subtasks to work, with those of the vertices that scale together: slots, network
+ * buffers, deployment, channels of the consumers, subpartitions of the predecessors, in this order.
+ * Slots are asked for while the executions are still CREATED, so that one that does not come costs
  * nothing; from deployment on everything is one section, apart from checkpoints.
  *
  * <p>Consumers open first, active and at their present event time; only then predecessors send,
@@ -43,7 +44,7 @@ final class Provisioning {
     /** Who is told how it ends. */
     interface Listener {
 
-        /** The slots are there; {@link Provisioning#deployInTurn} may follow. */
+        /** Slots and buffers are there; {@link Provisioning#deployInTurn} may follow. */
         void slotsReady();
 
         /** The subtasks are active; the section is over. */
@@ -61,6 +62,7 @@ final class Provisioning {
     private final Listener listener;
     private final ActiveCount activeCount;
     private final List<Integer> subtasks;
+    private final BufferCheck buffers;
     private final BroadcastPause broadcast;
     private final StaleBarriers stale;
 
@@ -88,6 +90,7 @@ final class Provisioning {
             TaskMessenger messenger,
             ActiveCount activeCount,
             List<Integer> subtasks,
+            BufferCheck buffers,
             BroadcastPause broadcast,
             StaleBarriers stale,
             Listener listener) {
@@ -98,6 +101,7 @@ final class Provisioning {
         this.messenger = messenger;
         this.activeCount = activeCount;
         this.subtasks = subtasks;
+        this.buffers = buffers;
         this.broadcast = broadcast;
         this.stale = stale;
         this.listener = listener;
@@ -109,7 +113,7 @@ final class Provisioning {
 
     void begin() {
         if (subtasks.isEmpty()) {
-            listener.slotsReady();
+            checkBuffers();
             return;
         }
         List<ExecutionAttemptID> attempts = new ArrayList<>();
@@ -132,7 +136,7 @@ final class Provisioning {
             return;
         }
         if (failure == null && lost().isEmpty()) {
-            listener.slotsReady();
+            checkBuffers();
         } else if (failure == null
                 || ExceptionUtils.findThrowable(failure, NoResourceAvailableException.class)
                         .isPresent()) {
@@ -149,6 +153,28 @@ final class Provisioning {
             return;
         }
         request(lost());
+    }
+
+    private void checkBuffers() {
+        buffers.begin(
+                this::place,
+                fault -> {
+                    if (over) {
+                        return;
+                    }
+                    if (fault == null) {
+                        listener.slotsReady();
+                    } else {
+                        giveUp(fault);
+                    }
+                });
+    }
+
+    /** Where the slot is that was got for a subtask; null for one that is there. */
+    private ResourceID place(ExecutionVertex subtask) {
+        CompletableFuture<LogicalSlot> slot =
+                slots.get(subtask.getCurrentExecutionAttempt().getAttemptId());
+        return slot == null ? null : slot.join().getTaskManagerLocation().getResourceID();
     }
 
     /** Whose slot did not come, or went with its TaskManager while others were waited for. */

@@ -104,7 +104,12 @@ public final class RescaleCoordinator implements OperatorCoordinator {
     public void executionAttemptReady(int subtask, int attemptNumber, SubtaskGateway gateway) {}
 
     private void forgetRetired() {
-        job.retired().forget(vertex.id());
-        job.followers(vertex).forEach(follower -> job.retired().forget(follower.id()));
+        forgetRetired(vertex);
+        job.followers(vertex).forEach(this::forgetRetired);
+    }
+
+    private void forgetRetired(GroupMember member) {
+        job.retired().forget(member.id());
+        job.figures().forget(member.id());
     }
 }

@@ -14,6 +14,7 @@ import dev.drrs.runtime.message.ActiveSubtasksKnown;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
+import dev.drrs.runtime.message.BuffersReserved;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Configure;
@@ -103,6 +104,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     private final ActiveCount activeCount;
     private final KeyCheck keyCheck;
     private final HeapCheck heapCheck;
+    private final BufferCheck buffers;
     private final BroadcastPause broadcast;
     private final Provisioning provisioning;
     private final Set<PeerLink> writersToOpen = new HashSet<>();
@@ -145,6 +147,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
         boolean sizes = job.configuration().get(DrrsOptions.CHECK_HEAP);
         this.keyCheck = new KeyCheck(messenger, number, sizes);
         this.heapCheck = new HeapCheck(neighbours, messenger, number);
+        this.buffers = new BufferCheck(job, neighbours, number, fresh, subscales);
         this.broadcast =
                 new BroadcastPause(
                         job, vertex, sections, neighbours, predecessors, messenger, number, fresh);
@@ -157,6 +160,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                         messenger,
                         activeCount,
                         fresh,
+                        buffers,
                         broadcast,
                         stale,
                         this);
@@ -484,6 +488,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     private void end(Phase phase, String reason) {
         enter(phase, reason);
+        buffers.end();
         if (phase == Phase.FAILED) {
             broadcast.interrupted();
         } else { // a failover makes new tasks
@@ -668,6 +673,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     /** A task has ended by itself. */
     void onFinished(Execution task) {
         predecessors.onGone(task);
+        buffers.onGone(task);
     }
 
     void onHello(Execution execution) {
@@ -697,6 +703,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             predecessors.onEndSent(task);
         } else if (event instanceof KeysChecked checked) {
             keyCheck.onChecked(task, checked);
+        } else if (event instanceof BuffersReserved reserved) {
+            buffers.onReserved(task, reserved);
         } else if (event instanceof HeapReported reported) {
             heapCheck.onReported(task, reported);
         } else if (event instanceof BroadcastStopped stopped) {

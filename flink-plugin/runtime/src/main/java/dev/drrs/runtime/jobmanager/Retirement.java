@@ -292,6 +292,7 @@ final class Retirement {
     void onFinished(Execution execution) {
         ExecutionVertex subtask = execution.getVertex();
         left.add(execution.getAssignedResourceLocation().getResourceID());
+        job.figures().keep(execution);
         subtask.resetForNewExecution();
         for (IntermediateResultPartition partition : subtask.getProducedPartitions().values()) {
             for (ConsumedPartitionGroup group : partition.getConsumedPartitionGroups()) {

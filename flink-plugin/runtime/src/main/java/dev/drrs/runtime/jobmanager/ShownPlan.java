@@ -12,7 +12,7 @@ final class ShownPlan {
 
     private ShownPlan() {}
 
-    /** The same with the numbers of active subtasks. */
+    /** The same with the numbers of subtasks that are shown. */
     static Plan of(ElasticJob job, Plan plan) {
         List<Plan.Node> nodes = plan.getNodes().stream().map(node -> shown(job, node)).toList();
         return new Plan(plan.getJobId(), plan.getName(), plan.getType(), nodes);
@@ -26,7 +26,7 @@ final class ShownPlan {
         return new Plan.Node(
                 node.getId(),
                 node.getOperator(),
-                elastic.activeCount(),
+                job.shownCount(elastic),
                 node.getOperatorStrategy(),
                 node.getDescription(),
                 node.getOptimizerProperties(),

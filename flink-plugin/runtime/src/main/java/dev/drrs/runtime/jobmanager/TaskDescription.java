@@ -4,11 +4,13 @@ import dev.drrs.runtime.ElasticTaskInfo;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.ElasticTaskInfo.InEdge;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
+import dev.drrs.runtime.HookHolder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.deployment.ResultPartitionDeploymentDescriptor;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResult;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
@@ -66,6 +68,29 @@ final class TaskDescription {
                         vertex.getMaxParallelism(),
                         jobVertex.getInvokableClassName(),
                         configuration));
+    }
+
+    /**
+     * Says with each result partition of a deployment how many of its subpartitions are open, where
+     * some are not: its TaskManager gives buffers to those.
+     */
+    static void countOpenSubpartitions(
+            ElasticJob job,
+            ExecutionJobVertex vertex,
+            List<ResultPartitionDeploymentDescriptor> partitions) {
+        GroupMember self = job.member(vertex.getJobVertexId());
+        for (OutEdge edge : outputs(job, vertex.getJobVertex(), self)) {
+            int open = 0;
+            for (boolean active : edge.activeConsumers()) {
+                open += active ? 1 : 0;
+            }
+            for (ResultPartitionDeploymentDescriptor partition : partitions) {
+                if (partition.getResultId().toString().equals(edge.dataSetId())
+                        && open < edge.activeConsumers().length) {
+                    ((HookHolder) (Object) partition).drrsHook(open);
+                }
+            }
+        }
     }
 
     private static List<OutEdge> outputs(ElasticJob job, JobVertex vertex, GroupMember self) {

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.rescale;
 
 import dev.drrs.runtime.RescaleFailedException;
+import dev.drrs.runtime.message.BufferNeed;
 import dev.drrs.runtime.message.PeerLink;
 import dev.drrs.runtime.message.ReaderReady;
 import dev.drrs.runtime.message.WriterReady;
@@ -83,6 +84,7 @@ final class PeerLinks {
     }
 
     void openWriter(PeerLink link, int probeMebibytes) throws IOException {
+        task.buffers().exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_WRITER, 0));
         PeerWriter writer = network().openWriter(name(link), options, new WriterEnd(link));
         task.sendToCoordinator(new WriterReady(link, writer.address()));
         if (link.probe()) {
@@ -95,6 +97,9 @@ final class PeerLinks {
 
     void openReader(PeerLink link, PeerAddress address) {
         PeerReader.Handler handler = link.probe() ? message -> {} : handlers.apply(link.from());
+        boolean remote = !address.taskManager().equals(network().taskManager());
+        task.buffers()
+                .exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_GATE, remote ? 1 : 0));
         PeerReader reader =
                 network().openReader(name(link), address, options, new ReaderEnd(handler, link));
         if (link.probe()) {

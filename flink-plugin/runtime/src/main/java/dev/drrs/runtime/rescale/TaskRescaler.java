@@ -140,7 +140,7 @@ public final class TaskRescaler implements TaskExtension {
             task.sendToCoordinator(load(report.request()));
         } else if (event instanceof ResultsMayBegin may && follower != null) {
             follower.onResultsMayBegin(may);
-        } else if (owner == null || !owner.onEvent(event)) {
+        } else if (!task.buffers().onEvent(event) && (owner == null || !owner.onEvent(event))) {
             throw new IllegalStateException("unexpected event from the coordinator: " + event);
         }
     }

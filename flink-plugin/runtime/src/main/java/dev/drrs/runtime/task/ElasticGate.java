@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.PrioritizedDeque;
 import org.apache.flink.runtime.io.network.partition.consumer.DrrsEndedInputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
+import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
@@ -229,6 +231,18 @@ public final class ElasticGate {
         return hook != null
                 && !priority
                 && ((ElasticGate) hook).noteIfHeld(channel.getChannelIndex());
+    }
+
+    /**
+     * Called from the gate before a channel of a producer becomes real, which takes network buffers
+     * if that is on another TaskManager; in a thread of the TaskManager.
+     */
+    public static void updating(
+            Object hook, ResourceID taskManager, NettyShuffleDescriptor producer) {
+        if (hook != null && !producer.isLocalTo(taskManager)) {
+            ElasticGate self = (ElasticGate) hook;
+            self.task.buffers().channelOpens(self.index());
+        }
     }
 
     /**

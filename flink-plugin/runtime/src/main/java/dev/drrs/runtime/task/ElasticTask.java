@@ -56,6 +56,7 @@ public final class ElasticTask {
     private final List<OutEdgeWriter> outputs = new ArrayList<>();
     private final List<ElasticGate> gates = new ArrayList<>();
     private final List<ElasticInput> inputs = new ArrayList<>();
+    private final BufferReservations buffers = new BufferReservations(this);
     private TaskExtension extension;
     private BarrierChannels barrierChannels;
     private int activeSubtasks;
@@ -109,6 +110,7 @@ public final class ElasticTask {
     public static void ending(StreamTask<?, ?> streamTask, Throwable failure) throws Exception {
         ElasticTask self = of(streamTask);
         if (self != null) {
+            self.buffers.close();
             self.extension.close(failure);
         }
     }
@@ -170,6 +172,11 @@ public final class ElasticTask {
 
     public TaskExtension extension() {
         return extension;
+    }
+
+    /** The network buffers that rescales are to find. */
+    public BufferReservations buffers() {
+        return buffers;
     }
 
     /** Outputs whose consumer or own vertex is elastic. */

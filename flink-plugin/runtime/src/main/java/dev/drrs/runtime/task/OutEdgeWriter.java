@@ -111,6 +111,7 @@ public final class OutEdgeWriter {
     private final PipelinedResultPartition partition;
     private final RecordWriter<?> writer;
     private final boolean[] dormant;
+    private final OutputBuffers buffers;
     private final Routing routing;
     private final Map<Integer, CompletableFuture<Void>> awaitingConsumed = new HashMap<>();
 
@@ -139,11 +140,13 @@ public final class OutEdgeWriter {
             dormant[i] = !edge.activeConsumers()[i];
             ((HookHolder) subpartitions[i]).drrsHook(dormant[i] ? DORMANT : null);
         }
+        buffers =
+                new OutputBuffers(partition, open(), (int) EXCLUSIVE_BUFFERS.get(subpartitions[0]));
         ((HookHolder) partition).drrsHook(this);
         ChannelSelector<?> selector =
                 writer instanceof ChannelSelectorRecordWriter<?> s ? s.getChannelSelector() : null;
         routing = edge.placement() == null ? null : attachRouting(selector, edge.placement());
-        if (routing == null && selector != null && anyDormant()) {
+        if (routing == null && selector != null && open() < dormant.length) {
             // Refused at submission: such a partitioner picks dormant channels as well, and their
             // records are dropped.
             throw new IllegalStateException(
@@ -168,6 +171,10 @@ public final class OutEdgeWriter {
         return dormant.length;
     }
 
+    OutputBuffers buffers() {
+        return buffers;
+    }
+
     public boolean isDormant(int subpartition) {
         return dormant[subpartition];
     }
@@ -185,6 +192,7 @@ public final class OutEdgeWriter {
         if (!dormant[subpartition]) {
             return;
         }
+        buffers.opened(subpartition);
         // While still dormant: half-full builders whose consumer was dropped must not take later
         // records.
         flush(subpartition);
@@ -249,6 +257,7 @@ public final class OutEdgeWriter {
         flush(subpartition);
         ((HookHolder) partition.getAllPartitions()[subpartition]).drrsHook(DORMANT);
         dormant[subpartition] = true;
+        buffers.closed();
     }
 
     /** Closes a subpartition that was opened for a consumer which never came to read it. */
@@ -457,13 +466,12 @@ public final class OutEdgeWriter {
         return (long[]) WRITTEN_BYTES.get((BufferWritingResultPartition) partition);
     }
 
-    private boolean anyDormant() {
+    private int open() {
+        int open = 0;
         for (boolean d : dormant) {
-            if (d) {
-                return true;
-            }
+            open += d ? 0 : 1;
         }
-        return false;
+        return open;
     }
 
     private static Routing attachRouting(ChannelSelector<?> selector, int[] placement) {

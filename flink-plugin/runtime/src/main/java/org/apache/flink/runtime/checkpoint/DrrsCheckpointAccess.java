@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import java.util.function.Predicate;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
-import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.OperatorInstanceID;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -133,11 +133,31 @@ public final class DrrsCheckpointAccess {
         return (Executor) IO_EXECUTOR.get(coordinator);
     }
 
-    /** Counts a subtask as having acknowledged a checkpoint with nothing to show. */
-    public static void acknowledge(
-            PendingCheckpointStats pending, JobVertexID vertex, int subtask) {
-        pending.reportSubtaskStats(
-                vertex, new SubtaskStateStats(subtask, System.currentTimeMillis()));
+    /**
+     * What a subtask has reported, under its place in the statistics of a checkpoint instead of its
+     * index. Any thread.
+     *
+     * @param subtasks {@code int[]} of the indices of the subtasks that have a place, or null if
+     *     every subtask has the one of its index
+     */
+    public static SubtaskStateStats atPlace(Object subtasks, SubtaskStateStats reported) {
+        if (!(subtasks instanceof int[] indices)) {
+            return reported;
+        }
+        int place = Arrays.binarySearch(indices, reported.getSubtaskIndex());
+        return new SubtaskStateStats(
+                place < 0 ? indices.length : place, // Flink takes no report of such a place
+                reported.getAckTimestamp(),
+                reported.getCheckpointedSize(),
+                reported.getStateSize(),
+                reported.getSyncCheckpointDuration(),
+                reported.getAsyncCheckpointDuration(),
+                reported.getProcessedData(),
+                reported.getPersistedData(),
+                reported.getAlignmentDuration(),
+                reported.getCheckpointStartDelay(),
+                reported.getUnalignedCheckpoint(),
+                reported.isCompleted());
     }
 
     /**

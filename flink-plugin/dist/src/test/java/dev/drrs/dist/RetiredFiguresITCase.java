@@ -1,0 +1,270 @@
+package dev.drrs.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.jobmanager.RetiredFigures;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.api.common.accumulators.LongCounter;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.InstantiationUtil;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * What retired subtasks have counted stays counted: in accumulators, and in what REST shows of a
+ * vertex.
+ */
+@Timeout(90)
+class RetiredFiguresITCase {
+
+    private static final long NUMBERS = 24_000;
+    private static final long PER_SECOND = 2_000;
+    private static final int[] THERE_AND_BACK = {4, 2, 3, 1, 2};
+
+    /** Nothing shown is older than this. */
+    private static final Duration REFRESH = Duration.ofMillis(50);
+
+    private static final AtomicBoolean FAIL = new AtomicBoolean();
+
+    @RegisterExtension
+    static final MiniClusterExtension CLUSTER =
+            new MiniClusterExtension(
+                    new MiniClusterResourceConfiguration.Builder()
+                            .setConfiguration(refreshing())
+                            .setNumberTaskManagers(2)
+                            .setNumberSlotsPerTaskManager(3)
+                            .build());
+
+    private static Configuration refreshing() {
+        Configuration configuration = new Configuration();
+        configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, REFRESH);
+        configuration.set(WebOptions.REFRESH_INTERVAL, REFRESH);
+        return configuration;
+    }
+
+    @Covers("reports: accumulators of retired subtasks")
+    @Test
+    void accumulatorsAreThoseOfAllRecordsAfterEverySubtaskHasRetired(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        JobClient client = start(RescaledJob.environment(2, false), "accumulators");
+        RescaleClient rescales = new RescaleClient(cluster, client);
+        for (int target : THERE_AND_BACK) {
+            rescales.awaitCheckpoints(1);
+            rescales.complete("operator", target);
+        }
+        TimedNumbers.release();
+
+        var result = client.getJobExecutionResult().get();
+        assertThat(result.<Long>getAccumulatorResult("seen")).isEqualTo(NUMBERS);
+        assertThat(result.<Long>getAccumulatorResult("passed")).isEqualTo(NUMBERS);
+
+        FlinkRest rest = new FlinkRest(cluster, client);
+        String all = String.valueOf(NUMBERS);
+        JsonNode ofJob = rest.get("accumulators").path("user-task-accumulators");
+        assertThat(FlinkRest.valueOf(ofJob, "seen")).isEqualTo(all);
+        JsonNode ofVertex = rest.ofVertex("operator", "/accumulators").path("user-accumulators");
+        assertThat(FlinkRest.valueOf(ofVertex, "seen")).isEqualTo(all);
+        JsonNode ofFollower = rest.ofVertex("pass", "/accumulators").path("user-accumulators");
+        assertThat(FlinkRest.valueOf(ofFollower, "passed")).isEqualTo(all);
+    }
+
+    /** As of stock Flink: whoever restarts begins anew, and nobody counts twice. */
+    @Covers("reports: accumulators after a failover behind a scale-in")
+    @Test
+    void aFailoverStartsAccumulatorsAnewAlsoThoseOfRetiredSubtasks(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        StreamExecutionEnvironment env = RescaledJob.environment(3, false);
+        RescaledJob.restartOnce(env);
+        JobClient client = start(env, "accumulators-failover");
+        RescaleClient rescales = new RescaleClient(cluster, client);
+        FlinkRest rest = new FlinkRest(cluster, client);
+        rescales.awaitCheckpoints(1);
+        // The sources pause after a third of their numbers.
+        long before = NUMBERS / 3 - TimedNumbers.SUBTASKS;
+        while (records(rest, "operator") < before) {
+            Thread.sleep(REFRESH.toMillis());
+        }
+        assertThat(records(rest, "operator")).isEqualTo(before);
+        rescales.complete("operator", 1);
+        rescales.awaitCheckpoints(1);
+        assertThat(records(rest, "operator")).isEqualTo(before);
+
+        FAIL.set(true);
+        while (cluster.getExecutionGraph(client.getJobID())
+                        .get()
+                        .getCheckpointStatsSnapshot()
+                        .getCounts()
+                        .getNumberOfRestoredCheckpoints()
+                == 0) {
+            Thread.sleep(REFRESH.toMillis());
+        }
+        rescales.awaitCheckpoints(1);
+        TimedNumbers.release();
+
+        var result = client.getJobExecutionResult().get();
+        assertThat(result.<Long>getAccumulatorResult("seen")).isEqualTo(NUMBERS - before);
+        assertThat(result.<Long>getAccumulatorResult("passed")).isEqualTo(NUMBERS - before);
+        assertThat(records(rest, "operator")).isEqualTo(NUMBERS - before);
+    }
+
+    @Covers("reports: counters of a vertex after a scale-in")
+    @Test
+    void countersOfTheVertexNeverGoBackAndAreExactInTheEnd(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        JobClient client = start(RescaledJob.environment(2, false), "counters");
+        RescaleClient rescales = new RescaleClient(cluster, client);
+        FlinkRest rest = new FlinkRest(cluster, client);
+        rescales.awaitCheckpoints(1);
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        CompletableFuture<List<String>> backwards =
+                CompletableFuture.supplyAsync(() -> watch(rest, over));
+        for (int target : THERE_AND_BACK) {
+            rescales.complete("operator", target);
+            rescales.awaitCheckpoints(1);
+        }
+        over.complete(null);
+
+        assertThat(backwards.get()).isEmpty();
+        TimedNumbers.release();
+        client.getJobExecutionResult().get();
+        for (String vertex : List.of("operator", "pass")) {
+            JsonNode metrics = rest.vertex(vertex).path("metrics");
+            assertThat(metrics.path("read-records").asLong()).isEqualTo(NUMBERS);
+            assertThat(metrics.path("read-records-complete").asBoolean()).isTrue();
+            assertThat(metrics.path("write-records").asLong()).isEqualTo(NUMBERS);
+            assertThat(
+                            rest.ofVertex(vertex, "")
+                                    .at("/aggregated/metrics/read-records/sum")
+                                    .asLong())
+                    .isEqualTo(NUMBERS);
+        }
+        assertKeptOnDisk(cluster.getExecutionGraph(client.getJobID()).get());
+    }
+
+    /** Flink keeps jobs that have ended in serialized form. */
+    private static void assertKeptOnDisk(AccessExecutionGraph ended) throws Exception {
+        AccessExecutionGraph read = InstantiationUtil.clone((ArchivedExecutionGraph) ended);
+        for (AccessExecutionJobVertex vertex : ended.getVerticesTopologically()) {
+            RetiredFigures.Counted counted =
+                    (RetiredFigures.Counted) ((HookHolder) vertex).drrsHook();
+            HookHolder copy = (HookHolder) read.getJobVertex(vertex.getJobVertexId());
+            assertThat(copy.drrsHook()).usingRecursiveComparison().isEqualTo(counted);
+            assertThat(counted == null).isEqualTo(vertex.getName().startsWith("Source"));
+        }
+    }
+
+    /** Each figure that was smaller than before, until it is over. */
+    private static List<String> watch(FlinkRest rest, CompletableFuture<Void> over) {
+        List<String> backwards = new ArrayList<>();
+        long[] last = new long[8];
+        try {
+            while (!over.isDone()) {
+                int i = 0;
+                for (String vertex : List.of("operator", "pass")) {
+                    JsonNode job = rest.vertex(vertex).path("metrics");
+                    JsonNode own = rest.ofVertex(vertex, "").at("/aggregated/metrics");
+                    long[] now = {
+                        job.path("read-records").asLong(),
+                        job.path("write-records").asLong(),
+                        job.path("read-bytes").asLong(),
+                        own.at("/read-records/sum").asLong()
+                    };
+                    for (long figure : now) {
+                        if (figure < last[i]) {
+                            backwards.add(
+                                    vertex + " figure " + i + ": " + last[i] + " -> " + figure);
+                        }
+                        last[i++] = figure;
+                    }
+                }
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        return backwards;
+    }
+
+    private static long records(FlinkRest rest, String vertex) throws Exception {
+        return rest.vertex(vertex).path("metrics").path("read-records").asLong();
+    }
+
+    private static JobClient start(StreamExecutionEnvironment env, String name) throws Exception {
+        TimedNumbers.holdUntilReleased();
+        TimedNumbers.untilReleased(env, "numbers", NUMBERS, PER_SECOND)
+                .keyBy(number -> number.f0 % 500, Types.LONG)
+                .process(new Seen())
+                .name("operator")
+                .uid("operator")
+                .map(new Passed())
+                .name("pass")
+                .startNewChain()
+                .sinkTo(new KeptResults(name))
+                .name("sink")
+                .disableChaining();
+        return env.executeAsync(name);
+    }
+
+    private static final class Seen extends KeyedProcessFunction<Long, Tuple2<Long, Long>, String> {
+        private final LongCounter seen = new LongCounter();
+
+        @Override
+        public void open(OpenContext context) {
+            getRuntimeContext().addAccumulator("seen", seen);
+        }
+
+        @Override
+        public void processElement(
+                Tuple2<Long, Long> number, Context context, Collector<String> out) {
+            seen.add(1L);
+            out.collect(String.valueOf(number.f0));
+        }
+    }
+
+    private static final class Passed extends RichMapFunction<String, String>
+            implements CheckpointListener {
+        private final LongCounter passed = new LongCounter();
+
+        @Override
+        public void open(OpenContext context) {
+            getRuntimeContext().addAccumulator("passed", passed);
+        }
+
+        @Override
+        public String map(String number) {
+            passed.add(1L);
+            return number;
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpoint) {
+            if (FAIL.compareAndSet(true, false)) {
+                throw new IllegalStateException("made to fail by the test");
+            }
+        }
+    }
+}

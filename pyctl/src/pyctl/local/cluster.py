@@ -19,7 +19,7 @@ import requests
 from pydantic import BaseModel, ConfigDict, Field
 
 from pyctl import flink_config
-from pyctl.errors import ClusterError, WaitTimeout
+from pyctl.errors import ClusterError, Refused, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
 from pyctl.leader import locate
 from pyctl.local import jvm, process
@@ -234,6 +234,9 @@ class LocalCluster:
         home = find_flink_home(self.spec.flink_home)
         java = find_java()
         jar = None if self.spec.stock else find_plugin_jar(self.spec.jar)
+        fault = None if jar is None else home.version_fault()
+        if fault is not None:
+            raise Refused([fault])
         rest_port, rpc_port, zookeeper_port = free_ports(3)
         rest_port = self.spec.rest_port or rest_port
         self.layout.create(home, jar)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from pyctl.cli._options import DEFAULT_MASTER, AsJson, Master, connect
+from pyctl.cli._options import DEFAULT_MASTER, AsJson, CaFile, Master, connect
 from pyctl.cli._output import Output
 from pyctl.client import Client
 from pyctl.errors import ExitCode, NotPlugged, Refused
@@ -13,10 +13,10 @@ from pyctl.model import Job, JobVertices
 _BULKY = {"placement", "key_groups", "subtasks"}
 
 
-def doctor(master: Master = DEFAULT_MASTER, as_json: AsJson = False) -> None:
+def doctor(master: Master = DEFAULT_MASTER, ca_file: CaFile = None, as_json: AsJson = False) -> None:
     """Say for each JVM of the cluster whether the plug-in is there and armed; exit code 3 if one lacks it."""
     output = Output(as_json)
-    with connect(master) as client:
+    with connect(master, ca_file) as client:
         try:
             overview = client.overview()
         except NotPlugged:
@@ -74,13 +74,14 @@ def _word(armed: bool | None) -> str:
 
 def jobs(
     master: Master = DEFAULT_MASTER,
+    ca_file: CaFile = None,
     everything: bool = typer.Option(False, "--all", "-a", help="Ended jobs too."),
     as_json: AsJson = False,
 ) -> None:
     """List jobs with their elastic vertices."""
     output = Output(as_json)
     documents, rows = [], []
-    with connect(master) as client:
+    with connect(master, ca_file) as client:
         for job in client.jobs():
             if job.ended and not everything:
                 continue

@@ -27,6 +27,7 @@ from pyctl.local.hosts import Host, Hosts, one_host
 from pyctl.local.layout import Layout, high_availability, options
 from pyctl.local.ports import LOOPBACK, free_ports
 from pyctl.local.process import JvmProcess
+from pyctl.transport import get_local
 
 _POLL_S = 0.1
 _GRACE_S = 10.0
@@ -205,7 +206,7 @@ class LocalCluster:
 
     def get(self, path: str) -> Any:
         """GET of Flink's REST, as parsed JSON. Raises requests' errors."""
-        answer = requests.get(self.rest_url + path, timeout=10)
+        answer = get_local(self.rest_url + path, 10)
         answer.raise_for_status()
         return answer.json()
 
@@ -308,7 +309,7 @@ class LocalCluster:
 
     def leader(self) -> JvmProcess:
         """The JobManager that ZooKeeper names. Raises NoLeader."""
-        url = locate(self.leader_address).url()
+        url = locate(self.leader_address).address().url
         return next(p for p in self.job_managers if url.endswith(f"//{self.rest_address_of(p)}"))
 
     def kill_task_manager(self, which: JvmProcess | str, signum: signal.Signals = signal.SIGKILL) -> None:

@@ -26,11 +26,16 @@ class JoinPoint(_Answer):
 
 
 class TaskManagerState(_Answer):
-    """`armed` is None while the first metrics of the TaskManager have not arrived."""
+    """`armed` is None while the first metrics of the TaskManager have not arrived.
+
+    It is False too with another plug-in than the JobManager's; `version` and `build` say which one it is.
+    """
 
     id: str
     address: str
     armed: bool | None
+    version: str | None = None
+    build: str | None = None
     drained: bool = False
     slots: int = 0
     free_slots: int = 0
@@ -47,6 +52,8 @@ class Overview(_Answer):
     """State of the plug-in in the JobManager and in each TaskManager."""
 
     version: str
+    build: str | None = None
+    """Tells builds of the same version apart."""
     flink_version: str
     armed: bool
     reason: str | None = None

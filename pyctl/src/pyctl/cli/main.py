@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from pyctl import __version__
-from pyctl.cli import cluster, drain, install, local, observe, rebalance, rescale
+from pyctl.cli import cluster, doctor, drain, install, local, observe, rebalance, rescale
 from pyctl.cli._output import print_faults
 from pyctl.errors import ExitCode, Fault, PyctlError
 
@@ -33,7 +33,7 @@ def _root(version: bool = typer.Option(False, "--version", callback=_version, is
     del version
 
 
-app.command()(cluster.doctor)
+app.command(name="doctor")(doctor.doctor)
 app.command()(cluster.jobs)
 app.command()(rescale.plan)
 app.command(name="rescale")(rescale.rescale)

@@ -2,6 +2,7 @@ package dev.drrs.runtime.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.AgentState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -210,19 +211,23 @@ class JobHandlerTest {
     void aRequestToRescaleReachesTheJobMasterWithItsBodyAndAViewOfTheCluster() throws Exception {
         delivers(JobAnswer.ok("{}"));
         metrics.reportOf("tm-armed", "drrs", "armed", "1")
+                .reportOf("tm-armed", "drrs", "version", AgentState.identity())
+                .reportOf("tm-old", "drrs", "armed", "1")
+                .reportOf("tm-other", "drrs", "armed", "1")
+                .reportOf("tm-other", "drrs", "version", "0.0.9+abc")
                 .reportOf("tm-bare", "Status.JVM.Memory.Heap", "Used", "1000")
                 .reportOf("tm-half", "Status.JVM.ClassLoader", "ClassesLoaded", "1000")
                 .reportOf("tm-broken", "drrs", "armed", "0");
-        taskManagers("tm-armed", "tm-bare", "tm-half", "tm-broken", "tm-new");
+        taskManagers("tm-armed", "tm-bare", "tm-half", "tm-broken", "tm-new", "tm-old", "tm-other");
         rescale(OK);
         JobRequest request = delivered.get(0);
         assertThat(request.verb()).isEqualTo(JobRequest.Verb.RESCALE);
         assertThat(request.body()).isEqualTo(OK);
         assertThat(request.requestId()).isNotBlank();
         assertThat(request.cluster().taskManagersWithoutPlugin())
-                .containsExactly("tm-bare", "tm-broken");
-        assertThat(request.cluster().freeSlots()).isEqualTo(5);
-        assertThat(request.cluster().totalSlots()).isEqualTo(10);
+                .containsExactly("tm-bare", "tm-broken", "tm-old", "tm-other (0.0.9+abc)");
+        assertThat(request.cluster().freeSlots()).isEqualTo(7);
+        assertThat(request.cluster().totalSlots()).isEqualTo(14);
         assertThat(request.cluster().elasticCluster()).isFalse();
     }
 

@@ -198,14 +198,6 @@ def test_status_watch_as_json_is_one_line_a_change(pyctl: Cli, jobmanager: FakeJ
     assert result.code == 4
 
 
-def test_history_lists_and_says_when_there_is_none(pyctl: Cli, jobmanager: FakeJobManager) -> None:
-    assert pyctl("history").out == "no rescales so far\n"
-    assert pyctl("status", "--json").error_codes == ["UNKNOWN_RESCALE"]
-    jobmanager.on(f"GET /jobs/{JOB}/drrs/rescales", {"rescales": [status("ABORTED", reason="asked for")]})
-    assert pyctl("history").out.endswith("took 900 ms | asked for\n")
-    assert len(pyctl("history", "--json").json["rescales"]) == 1
-
-
 def test_abort_and_wait_until_rolled_back(pyctl: Cli, jobmanager: FakeJobManager) -> None:
     jobmanager.on(f"GET /jobs/{JOB}/drrs/rescales", {"rescales": [status("MIGRATING", 2)]})
     jobmanager.on(f"POST /jobs/{JOB}/drrs/rescales/r1/abort", ACCEPTED)

@@ -92,6 +92,7 @@ def test_all_faults_of_a_request_are_kept(client: Client) -> None:
 @responses.activate
 def test_a_stock_cluster_is_told_from_an_unknown_job(client: Client) -> None:
     responses.get(f"{URL}/drrs/overview", status=404, json={"errors": ["Not found: /drrs/overview"]})
+    responses.get(f"{URL}/config", json={"flink-version": "2.3.0", "features": {"web-submit": True}})
     with pytest.raises(NotPlugged, match="pyctl install"):
         client.overview()
 

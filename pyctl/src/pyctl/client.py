@@ -12,7 +12,7 @@ import tenacity
 from pydantic import BaseModel, ValidationError
 
 from pyctl.address import Address
-from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, ProtocolError, Refused
+from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, OnlyHistory, ProtocolError, Refused
 from pyctl.leader import locate
 from pyctl.model import (
     Accepted,
@@ -136,7 +136,7 @@ class Client:
         return self._get(f"/jobs/{job_id}/drrs/rescales/{request_id}", Rescale)
 
     def history(self, job_id: str) -> list[Rescale]:
-        """All rescales of a job that the JobManager remembers, newest first."""
+        """All rescales of a job that the JobManager or a history server remembers, newest first."""
         return self._get(f"/jobs/{job_id}/drrs/rescales", Rescales).rescales
 
     def abort(self, job_id: str, request_id: str) -> str:
@@ -164,7 +164,16 @@ class Client:
             raise NotReachable(str(error), code=error.code) from error
         except requests.RequestException as error:
             raise NotReachable(f"No JobManager answers at {self._locator}: {plain_cause(error)}.") from error
-        return _body(answer, path)
+        try:
+            return _body(answer, path)
+        except NotPlugged:
+            if self._is_history_server():
+                raise _not_in_history(self._present(), path) from None
+            raise
+
+    def _is_history_server(self) -> bool:
+        """Flink's history server looks like a JobManager and knows only what has been."""
+        return bool(self._send("GET", "/config").get("features", {}).get("web-history"))
 
     def _present(self) -> Address:
         if self._address is None:
@@ -197,6 +206,19 @@ def _body(answer: requests.Response, path: str) -> dict[str, Any]:
             "install it with `pyctl install` and restart the cluster."
         )
     raise Refused([_fault(error, answer.status_code) for error in errors or [""]], answer.status_code)
+
+
+def _not_in_history(address: Address, path: str) -> OnlyHistory:
+    if "/drrs/rescales" in path:
+        return OnlyHistory(
+            "NO_HISTORY",
+            f"The history server at {address} has no rescales of this job: it does not know the job, or the job was "
+            f"not elastic.",
+        )
+    return OnlyHistory(
+        "HISTORY_SERVER",
+        f"{address} is a history server, which only shows jobs that have ended: give the JobManager's address.",
+    )
 
 
 def _fault(error: object, status: int) -> Fault:

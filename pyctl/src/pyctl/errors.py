@@ -11,6 +11,7 @@ PyctlError
 │   ├── NoLeader        ZooKeeper knows no leader now, or does not answer
 │   └── NotFlink        what answered is a proxy or another program
 ├── NotPlugged          the cluster answers, but without the plug-in
+│   └── OnlyHistory     it is a history server: it cannot be asked for that, or does not know the job
 ├── ProtocolError       an answer that is not what docs/interfaces.md promises
 └── ClusterError        a local cluster could not be started or stopped
 """
@@ -131,6 +132,13 @@ class NotPlugged(PyctlError):
 
     exit_code = ExitCode.REFUSED
     code = "NOT_PLUGGED"
+
+
+class OnlyHistory(NotPlugged):
+    """A history server was asked for what it does not have."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message, [Fault(code, message)])
 
 
 class ProtocolError(PyctlError):

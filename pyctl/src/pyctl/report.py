@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 
 from pyctl.model import Phase, Rescale, Vertex
 from pyctl.planner import Plan
@@ -78,6 +79,33 @@ def status_line(rescale: Rescale) -> str:
     return " | ".join(parts)
 
 
+def history_line(rescale: Rescale) -> str:
+    """One line for a rescale in a list of them: when, what, how it went, why."""
+    took = f"{'took' if rescale.phase.terminal else 'for'} {seconds((rescale.duration_ms or 0) / 1000)}"
+    parts = [
+        moment(rescale.accepted_at),
+        rescale.request_id,
+        rescale.vertex_name or (rescale.vertex_id or "")[:8],
+        _goal(rescale),
+        str(rescale.phase),
+        took,
+        f"key groups {rescale.key_groups.moved}/{rescale.key_groups.total}",
+        size(rescale.bytes.moved),
+    ]
+    if rescale.cause:
+        parts.append(f"cause: {rescale.cause}")
+    if rescale.reason:
+        parts.append(f"reason: {rescale.reason}")
+    if rescale.continued_by:
+        parts.append(f"continued by {', '.join(rescale.continued_by)}")
+    return " | ".join(parts)
+
+
+def moment(epoch_ms: int) -> str:
+    """A point in time, in this machine's time zone: 2026-03-01 17:04:05 +0100."""
+    return datetime.fromtimestamp(epoch_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S %z")
+
+
 def _goal(rescale: Rescale) -> str:
     if rescale.parts:
         return f"{len(rescale.parts)} operators"
@@ -86,7 +114,7 @@ def _goal(rescale: Rescale) -> str:
 
 def status_lines(rescale: Rescale) -> list[str]:
     """The line of a rescale and its details: phases, records, suspension, reason."""
-    lines = [status_line(rescale)]
+    lines = [status_line(rescale), f"  started: {moment(rescale.accepted_at)}"]
     if rescale.cause:
         lines.append(f"  cause: {rescale.cause}")
     if rescale.phases:

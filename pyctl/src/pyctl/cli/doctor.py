@@ -11,7 +11,7 @@ from pyctl import __version__
 from pyctl.cli._options import DEFAULT_MASTER, AsJson, CaFile, Master, connect
 from pyctl.cli._output import Output
 from pyctl.client import Client
-from pyctl.errors import ExitCode, Fault, NotPlugged, Refused
+from pyctl.errors import ExitCode, Fault, NotPlugged, OnlyHistory, Refused
 from pyctl.model import Overview, TaskManagerState
 from pyctl.slot_needs import Need, needs
 
@@ -25,6 +25,8 @@ def doctor(master: Master = DEFAULT_MASTER, ca_file: CaFile = None, as_json: AsJ
     with connect(master, ca_file) as client:
         try:
             overview = client.overview()
+        except OnlyHistory:
+            raise
         except NotPlugged as error:
             _stock(client, output, error.faults[0])
             raise typer.Exit(ExitCode.REFUSED) from None

@@ -12,7 +12,7 @@ from pyctl.cli._waiting import await_end, check_timeout, finish, going_on
 from pyctl.errors import ExitCode, RescaleFailed
 from pyctl.follow import follow, outcome
 from pyctl.model import Phase, Rescale
-from pyctl.report import status_line, status_lines
+from pyctl.report import history_line, status_lines
 from pyctl.resolve import resolve_job, resolve_rescale
 
 RequestId = Annotated[
@@ -38,7 +38,7 @@ def status(
     check_timeout(timeout, watch)
     output = Output(as_json)
     with connect(master, ca_file) as client:
-        job_id = resolve_job(client, job)
+        job_id = resolve_job(client, job, ended=True)
         current = resolve_rescale(client, job_id, request_id, vertex)
         if not watch:
             # The list is as good as the single status, but only the latter is sure to be of this moment.
@@ -65,16 +65,17 @@ def history(
     ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the rescales of a job, newest first."""
+    """List the rescales of a job, newest first: when, how long, from and to, phase, cause and reason.
+
+    Also of a job that has ended, as long as the JobManager or a history server (-m) knows it.
+    """
     with connect(master, ca_file) as client:
-        job_id = resolve_job(client, job)
+        job_id = resolve_job(client, job, ended=True)
         rescales = client.history(job_id)
         if vertex is not None:
             rescales = [r for r in rescales if r.concerns({vertex})]
-    lines = [status_line(r) + (f" | {r.reason}" if r.reason else "") for r in rescales]
-    Output(as_json).data(
-        {"rescales": [r.model_dump(mode="json", by_alias=True) for r in rescales]}, lines or ["no rescales so far"]
-    )
+    document = {"job_id": job_id, "rescales": [r.model_dump(mode="json", by_alias=True) for r in rescales]}
+    Output(as_json).data(document, [history_line(r) for r in rescales] or ["no rescales so far"])
 
 
 def abort(

@@ -41,8 +41,17 @@ public final class Weaving {
      * transient: partitioners are serialized.
      */
     public static DynamicType.Builder<?> hook(DynamicType.Builder<?> builder) {
-        return builder.defineField(
-                        HOOK, Object.class, Visibility.PUBLIC, FieldPersistence.TRANSIENT)
+        return hook(builder, FieldPersistence.TRANSIENT);
+    }
+
+    /** As {@link #hook}, for what is to be serialized with its holder. */
+    public static DynamicType.Builder<?> lastingHook(DynamicType.Builder<?> builder) {
+        return hook(builder, FieldPersistence.PLAIN);
+    }
+
+    private static DynamicType.Builder<?> hook(
+            DynamicType.Builder<?> builder, FieldPersistence persistence) {
+        return builder.defineField(HOOK, Object.class, Visibility.PUBLIC, persistence)
                 .implement(HookHolder.class)
                 .intercept(FieldAccessor.ofField(HOOK));
     }

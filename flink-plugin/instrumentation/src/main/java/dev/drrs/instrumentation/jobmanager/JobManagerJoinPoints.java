@@ -27,6 +27,8 @@ public final class JobManagerJoinPoints {
                 new ShownParallelism(),
                 new ShownJobPlan(),
                 new RestEndpoints(),
+                new KeptRescales(),
+                new ArchivedRescales(),
                 new ArmedTaskManagers(),
                 new AdaptiveSchedulerNotice());
     }

@@ -19,11 +19,13 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
 import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
+import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
 import org.apache.flink.runtime.instance.HardwareDescription;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.runtime.rest.messages.taskmanager.TaskManagerInfo;
 import org.apache.flink.runtime.scheduler.CoordinatorNotExistException;
+import org.apache.flink.runtime.scheduler.ExecutionGraphInfo;
 import org.apache.flink.runtime.taskexecutor.TaskExecutorMemoryConfiguration;
 import org.apache.flink.util.SerializedValue;
 import org.junit.jupiter.api.Test;
@@ -122,10 +124,38 @@ class JobHandlerTest {
         cluster.on(
                 "requestJobStatus",
                 arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
+        cluster.on(
+                "requestExecutionGraphInfo",
+                arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
         for (String path : List.of("/drrs/vertices", "/drrs/rescales", "/drrs/rescales/r1")) {
             TestRestServer.Response response = get("/jobs/" + job + path);
             assertThat(response.status()).isEqualTo(404);
             assertThat(response.onlyCode()).isEqualTo("UNKNOWN_JOB");
+        }
+    }
+
+    @Test
+    void anEndedJobThatWasNotElasticHasNoHistory() throws Exception {
+        unknownJob();
+        cluster.on(
+                "requestJobStatus",
+                arguments -> CompletableFuture.completedFuture(JobStatus.FINISHED));
+        cluster.on(
+                "requestExecutionGraphInfo",
+                arguments ->
+                        CompletableFuture.completedFuture(
+                                new ExecutionGraphInfo(
+                                        ArchivedExecutionGraph.createSparseArchivedExecutionGraph(
+                                                job,
+                                                "job",
+                                                JobStatus.FINISHED,
+                                                null,
+                                                null,
+                                                null,
+                                                0))));
+        for (String path : List.of("/drrs/rescales", "/drrs/rescales/r1")) {
+            TestRestServer.Response response = get("/jobs/" + job + path);
+            assertThat(response.onlyCode()).isEqualTo("JOB_NOT_RUNNING");
         }
     }
 

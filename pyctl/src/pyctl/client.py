@@ -16,6 +16,7 @@ from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, OnlyHistory,
 from pyctl.leader import locate
 from pyctl.model import (
     Accepted,
+    CheckpointTimes,
     CombinedRequest,
     DrainRequest,
     DrainState,
@@ -103,6 +104,10 @@ class Client:
     def task_manager(self, name: str) -> TaskManagerDetails:
         """Slots of a registered TaskManager; works on a stock cluster too."""
         return self._get(f"/taskmanagers/{quote(name, safe='')}", TaskManagerDetails)
+
+    def checkpoint_times(self, job_id: str) -> CheckpointTimes:
+        """How long a job's checkpoints take. Raises Refused if it has none."""
+        return self._get(f"/jobs/{job_id}/checkpoints", CheckpointTimes)
 
     def drain(self, task_manager: str) -> DrainState:
         """Let nothing new be placed on a TaskManager (its id); what runs there stays."""

@@ -116,6 +116,29 @@ class Job(_Answer):
         return self.state in {"FINISHED", "CANCELED", "FAILED"}
 
 
+# -- GET /jobs/:jobid/checkpoints (Flink's own) --------------------------------------------------------------------
+
+
+class CheckpointCounts(_Answer):
+    completed: int = 0
+
+
+class Milliseconds(_Answer):
+    avg: float = 0.0
+    max: float = 0.0
+
+
+class CheckpointSummary(_Answer):
+    end_to_end_duration: Milliseconds = Milliseconds()
+
+
+class CheckpointTimes(_Answer):
+    """How long the completed checkpoints of a job took."""
+
+    counts: CheckpointCounts = CheckpointCounts()
+    summary: CheckpointSummary = CheckpointSummary()
+
+
 # -- GET /jobs/:jobid/drrs/vertices --------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime
 
 from pyctl.model import Phase, Rescale, Vertex
-from pyctl.planner import Plan
+from pyctl.planner import Estimate, Plan, Range
 
 
 def size(count: float) -> str:
@@ -27,12 +27,15 @@ def seconds(value: float) -> str:
     return f"{value // 60:.0f} min {value % 60:.0f} s"
 
 
-def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
+def plan_lines(vertex: Vertex, parallelism: int, plan: Plan, expected: Estimate | None) -> list[str]:
     """One line for the vertex, then indented details and warnings."""
+    duration = "no time" if expected is None else span(expected.total)
     lines = [
         f"{vertex.label} | parallelism {vertex.parallelism} -> {parallelism} | "
-        f"key groups {plan.moves}/{vertex.max_parallelism} move | {size(plan.bytes)} | about {seconds(plan.seconds)}"
+        f"key groups {plan.moves}/{vertex.max_parallelism} move | {size(plan.bytes)} | {duration}"
     ]
+    if expected is not None:
+        lines.append(f"  this rests on {expected.basis}{_by_phase(expected)}")
     before, after = plan.before, plan.after
     lines.append(
         f"  key groups per subtask {_span(before.min_key_groups, before.max_key_groups)} -> "
@@ -50,6 +53,29 @@ def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
         lines.append(f"  scales together with it: {', '.join(others)}")
     lines += [f"  warning: {warning}" for warning in plan.warnings]
     return lines
+
+
+def span(expected: Range) -> str:
+    """A range of durations: 1.2 s to 6.0 s."""
+    return f"{seconds(expected.low)} to {seconds(expected.high)}"
+
+
+def _by_phase(expected: Estimate) -> str:
+    """Provisioning 0.3 s to 1 s; moving ..; what is a default among measured ones is marked."""
+    parts = [
+        f"{_PHASES[phase]} {span(each)}" + (" (default)" if phase in expected.defaults else "")
+        for phase, each in expected.phases.items()
+        if each.high >= 0.05
+    ]
+    return f": {', '.join(parts)}" if parts else ""
+
+
+_PHASES = {
+    "PROVISIONING": "provisioning",
+    "MIGRATING": "moving",
+    "RETIRING": "retirement",
+    "CHECKPOINTS": "waiting for a checkpoint",
+}
 
 
 def balanced_line(plan: Plan, tolerance: float, explicit: bool) -> str:

@@ -10,7 +10,14 @@ import typer
 
 from pyctl.cli._options import DEFAULT_MASTER, AsJson, CaFile, Master, Properties, connect, properties
 from pyctl.cli._output import Output
-from pyctl.cli._plans import DEFAULT_SUBSCALE_BYTES, BalanceChoice, Cause, Strategy, SubscaleBytes
+from pyctl.cli._plans import (
+    DEFAULT_SUBSCALE_BYTES,
+    BalanceChoice,
+    Cause,
+    Strategy,
+    SubscaleBytes,
+    expected_document,
+)
 from pyctl.cli._plans import options as planner_options
 from pyctl.cli._waiting import await_end, send
 from pyctl.client import Client
@@ -179,7 +186,7 @@ def _print_result(output: Output, found: Survey, done: list[tuple[Handover, Resc
 def _survey_lines(found: Survey) -> list[str]:
     lines = []
     for handover in found.handovers:
-        first, *rest = plan_lines(handover.vertex, handover.request.parallelism, handover.plan)
+        first, *rest = plan_lines(handover.vertex, handover.request.parallelism, handover.plan, handover.expected)
         lines += [f"job {handover.job.name} | {first}", f"  {_who(handover)}", *rest]
     if not found.handovers:
         lines.append(f"no elastic work is on {found.task_manager} that a drain could move")
@@ -212,7 +219,7 @@ def _planned(handover: Handover) -> dict[str, Any]:
         "to_parallelism": handover.request.parallelism,
         "moves": handover.plan.moves,
         "bytes": handover.plan.bytes,
-        "expected_ms": round(handover.plan.seconds * 1000),
+        "expected": expected_document(handover.expected),
     }
 
 

@@ -18,7 +18,7 @@ def test_rescale_sends_a_plan_and_prints_the_id_only(pyctl: Cli, jobmanager: Fak
     result = pyctl("rescale", "-p", "4", "--cause", "more load", "-D", "drrs.x=1")
     assert (result.code, result.out) == (0, "r1\n")
     assert "count | parallelism 2 -> 4 | key groups 4/8 move | 400 B | 2." in result.err
-    assert "  this rests on defaults, as there is no history yet: provisioning 2.0 s to 8.0 s, moving" in result.err
+    assert "  this rests on defaults, as there is no history yet: provisioning 2.0 s to 10.0 s, moving" in result.err
     (body,) = jobmanager.posted()
     assert body["vertex"] == VERTEX
     assert body["cause"] == "more load"

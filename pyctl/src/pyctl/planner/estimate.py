@@ -153,7 +153,7 @@ def estimate(work: Work, history: History, checkpoints: Checkpoints | None) -> E
 def _provisioning(work: Work, first: bool, _: Checkpoints | None) -> Range:
     """A look at the keys, then slots, deployment, channels, exchanges."""
     if work.new_subtasks:
-        return Range(2.0, 8.0) if first else Range(0.2, 2.0)
+        return Range(2.0, 10.0) if first else Range(0.2, 2.0)
     return Range(0.2, 2.0) if first else Range(0.05, 0.8)
 
 

@@ -12,8 +12,11 @@ JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -na
 
 .PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars docs support-matrix bench soak chaos storm simulate clean
 
+PAIRS ?= 1
+
+# PAIRS=5 and more: both runs in turn as often, with ratios in the end; about three minutes a pair.
 demo: setup jars
-	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo
+	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
 test: lint test-java test-python test-e2e test-storm
 

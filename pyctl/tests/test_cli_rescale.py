@@ -17,7 +17,8 @@ def test_rescale_sends_a_plan_and_prints_the_id_only(pyctl: Cli, jobmanager: Fak
     jobmanager.on_rescale(ACCEPTED)
     result = pyctl("rescale", "-p", "4", "--cause", "more load", "-D", "drrs.x=1")
     assert (result.code, result.out) == (0, "r1\n")
-    assert "count | parallelism 2 -> 4 | key groups 4/8 move | 400 B | about" in result.err
+    assert "count | parallelism 2 -> 4 | key groups 4/8 move | 400 B | 2." in result.err
+    assert "  this rests on defaults, as there is no history yet: provisioning 2.0 s to 10.0 s, moving" in result.err
     (body,) = jobmanager.posted()
     assert body["vertex"] == VERTEX
     assert body["cause"] == "more load"
@@ -161,6 +162,9 @@ def test_plan_as_json_has_everything_and_a_refusal_has_exit_code_3(pyctl: Cli, j
     (plan,) = good.json["plans"]
     assert len(plan["placement"]) == 8
     assert {s["to"] for s in plan["subscales"]} == {2}
+    assert 1_000 < plan["expected"]["low_ms"] < plan["expected"]["high_ms"] < 20_000
+    assert (plan["expected"]["basis"], plan["expected"]["rescales"]) == ("defaults, as there is no history yet", 0)
+    assert set(plan["expected"]["phases"]) == {"PROVISIONING", "MIGRATING", "RETIRING"}
     bad = pyctl("rescale", "--dry-run", "-p", "3", "--json")
     assert (bad.code, bad.error_codes, bad.json["valid"]) == (3, ["NOT_ENOUGH_SLOTS"], False)
     assert bad.json["plans"][0]["moves"] == 2
@@ -196,14 +200,6 @@ def test_status_watch_as_json_is_one_line_a_change(pyctl: Cli, jobmanager: FakeJ
     result = pyctl("status", "--watch", "--json")
     assert [json.loads(line)["phase"] for line in result.out.splitlines()] == ["MIGRATING", "FAILED"]
     assert result.code == 4
-
-
-def test_history_lists_and_says_when_there_is_none(pyctl: Cli, jobmanager: FakeJobManager) -> None:
-    assert pyctl("history").out == "no rescales so far\n"
-    assert pyctl("status", "--json").error_codes == ["UNKNOWN_RESCALE"]
-    jobmanager.on(f"GET /jobs/{JOB}/drrs/rescales", {"rescales": [status("ABORTED", reason="asked for")]})
-    assert pyctl("history").out.endswith("took 900 ms | asked for\n")
-    assert len(pyctl("history", "--json").json["rescales"]) == 1
 
 
 def test_abort_and_wait_until_rolled_back(pyctl: Cli, jobmanager: FakeJobManager) -> None:

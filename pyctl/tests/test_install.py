@@ -1,34 +1,21 @@
-"""Installing into a Flink home: idempotent, reversible, and nothing else in the configuration changes."""
+"""Installing into a Flink home: idempotent, reversible, and refused where it would not work."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from command import Cli
-from pyctl import flink_config
-from pyctl.errors import ClusterError
+from jars import write_jar, write_plugin
+from pyctl import plugin_jar
 from pyctl.flink_config import OPTS_KEY
-from pyctl.flink_home import JAR_NAME
-from pyctl.install import edit_agent
+from pyctl.flink_home import JAR_NAME, SUPPORTED_FLINK
+from test_agent_option import SHIPPED
 
-AGENT = f"-javaagent:/opt/flink/lib/{JAR_NAME}"
-SHIPPED = """\
-# the opens that Java 17 needs
-env:
-  java:
-    opts:
-      all: --add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED
-#  log:
-#    level: TRACE
-
-jobmanager:
-  rpc:
-    port: 6123 # keep
-"""
+DIST = "flink-dist-2.3.0.jar"
+REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -36,91 +23,149 @@ def home(tmp_path: Path) -> Path:
     root = tmp_path / "flink"
     for folder in ("bin", "conf", "lib"):
         (root / folder).mkdir(parents=True)
-    (root / "lib" / "flink-dist-2.3.0.jar").write_bytes(b"dist")
+    (root / "lib" / DIST).write_bytes(b"dist")
     (root / "conf" / "config.yaml").write_text(SHIPPED)
-    (tmp_path / "plugin.jar").write_bytes(b"one")
+    write_plugin(tmp_path / "plugin.jar")
     return root
 
 
-def test_the_agent_is_appended_to_the_shipped_value_and_all_else_stays() -> None:
-    edited = edit_agent(SHIPPED, AGENT)
-    assert edited == SHIPPED.replace("java.lang=ALL-UNNAMED\n", f"java.lang=ALL-UNNAMED {AGENT}\n")
+@pytest.fixture
+def install(cli: Cli, home: Path) -> Cli:
+    def call(*more: str):  # type: ignore[no-untyped-def]
+        return cli("install", "--flink-home", str(home), "--jar", str(home.parent / "plugin.jar"), *more)
+
+    return call
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "a: 1",
-        "a: 1\n",
-        "env.java.opts.all: -Xa -Xb\nz: 1\n",
-        "env.java:\n  opts.all: '-Xa -Xb' # note\n",
-        'env.java.opts.all: "-Xa"\n',
-        "env.java.opts.all:\nz: 1\n",
-        "env.java.opts.all: ''\n",
-        "env:\n  java:\n    opts:\n      all: >-\n        -Xa\n        -Xb\n  other: 1\n",
-        "env:\n  java:\n    opts:\n      all: -Xa\n        -Xb\n",
-        SHIPPED,
-    ],
-)
-def test_any_way_to_write_the_option_is_edited_and_restored(text: str) -> None:
-    before = flink_config.parse(text, "t")
-    added = edit_agent(text, AGENT)
-    value = str(flink_config.parse(added, "t")[OPTS_KEY])
-    assert value.split()[-1] == AGENT
-    assert edit_agent(added, AGENT) == added
-    moved = edit_agent(added, AGENT.replace("/opt", "/srv"))
-    assert str(flink_config.parse(moved, "t")[OPTS_KEY]).count("-javaagent") == 1
-    removed = flink_config.parse(edit_agent(added, None), "t")
-    assert str(removed.pop(OPTS_KEY, None) or "").split() == str(before.pop(OPTS_KEY, None) or "").split()
-    assert removed == before
+def everything(home: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
 
-@given(st.lists(st.sampled_from(["-Xmx1g", "-Da=b", "-javaagent:/x/other.jar", AGENT]), max_size=6))
-def test_other_arguments_and_their_order_survive(arguments: list[str]) -> None:
-    text = f"{OPTS_KEY}: {' '.join(arguments)}\n" if arguments else ""
-    options = flink_config.parse(edit_agent(text, AGENT), "t")
-    assert str(options[OPTS_KEY]).split() == [a for a in arguments if a != AGENT] + [AGENT]
-
-
-@pytest.mark.parametrize("text", ["a: [", "- a\n- b\n"])
-def test_a_file_that_flink_could_not_read_is_refused(text: str) -> None:
-    with pytest.raises(ClusterError, match=r"config\.yaml"):
-        edit_agent(text, AGENT)
-
-
-def test_install_shows_the_difference_and_is_idempotent(cli: Cli, home: Path) -> None:
-    arguments = ("install", "--flink-home", str(home), "--jar", str(home.parent / "plugin.jar"))
-    dry = cli(*arguments, "--dry-run")
+def test_install_shows_the_difference_and_is_idempotent(install: Cli, home: Path) -> None:
+    dry = install("--dry-run")
     assert dry.code == 0
     assert f"+ {home / 'lib' / JAR_NAME}" in dry.out
     assert f"{OPTS_KEY.rpartition('.')[2]}: " in dry.out
     assert (home / "conf" / "config.yaml").read_text() == SHIPPED
 
-    done = cli(*arguments, "--yes", "--json")
+    done = install("--yes", "--json")
     assert (done.code, done.json["changed"]) == (0, True)
-    assert (home / "lib" / JAR_NAME).read_bytes() == b"one"
+    assert (home / "lib" / JAR_NAME).read_bytes() == (home.parent / "plugin.jar").read_bytes()
     assert f"-javaagent:{home / 'lib' / JAR_NAME}" in (home / "conf" / "config.yaml").read_text()
 
-    again = cli(*arguments, "--yes")
+    again = install("--yes")
     assert (again.code, again.out) == (0, "")
     assert "nothing to do" in again.err
 
-    (home.parent / "plugin.jar").write_bytes(b"two")
-    assert cli(*arguments, "--yes", "--json").json["diff"].startswith("~ ")
-    assert (home / "lib" / JAR_NAME).read_bytes() == b"two"
+    write_plugin(home.parent / "plugin.jar", "0.2.0")
+    assert install("--yes", "--json").json["diff"].startswith("~ ")
+    assert plugin_jar.version(home / "lib" / JAR_NAME) == "0.2.0"
 
 
-def test_uninstall_restores_the_home(cli: Cli, home: Path) -> None:
-    cli("install", "--flink-home", str(home), "--jar", str(home.parent / "plugin.jar"), "--yes")
+@pytest.mark.parametrize(
+    "config",
+    [SHIPPED.encode(), b"", b"a: 1", b"a: 1\r\nenv.java.opts.all: -Xa\r\n", b"env.java.default-opts.all: -Xa\n# end"],
+)
+def test_uninstall_restores_the_home_to_the_byte(install: Cli, cli: Cli, home: Path, config: bytes) -> None:
+    (home / "conf" / "config.yaml").write_bytes(config)
+    (home / "conf" / "flink-conf.yaml").write_text("env.java.opts.all: -Xold\n")
+    before = everything(home)
+    assert install("--yes").code == 0
+    assert everything(home) != before
     assert cli("uninstall", "--flink-home", str(home), "--yes").code == 0
-    assert (home / "conf" / "config.yaml").read_text() == SHIPPED
-    assert sorted(p.name for p in (home / "lib").iterdir()) == ["flink-dist-2.3.0.jar"]
+    assert everything(home) == before
     assert cli("uninstall", "--flink-home", str(home), "--json").json["changed"] is False
 
 
-def test_without_a_terminal_yes_is_needed(cli: Cli, home: Path) -> None:
-    result = cli("install", "--flink-home", str(home), "--jar", str(home.parent / "plugin.jar"), "--json")
+def test_a_configuration_behind_a_link_stays_behind_it(install: Cli, home: Path) -> None:
+    config = home / "conf" / "config.yaml"
+    elsewhere = home.parent / "shared.yaml"
+    config.rename(elsewhere)
+    config.symlink_to(elsewhere)
+    assert install("--yes").code == 0
+    assert config.is_symlink()
+    assert JAR_NAME in elsewhere.read_text()
+
+
+@pytest.mark.parametrize("name", ["flink-dist-1.20.0.jar", "flink-dist_2.12-1.14.6.jar", "flink-dist-2.2.1.jar"])
+def test_a_home_of_another_flink_is_refused_with_both_versions(install: Cli, cli: Cli, home: Path, name: str) -> None:
+    (home / "lib" / DIST).rename(home / "lib" / name)
+    before = everything(home)
+    result = install("--yes", "--json")
+    assert (result.code, result.error_codes) == (3, ["FLINK_VERSION"])
+    version = name.removesuffix(".jar").rpartition("-")[2]
+    assert f"is Flink {version}, and the plug-in is made for Flink {SUPPORTED_FLINK} only" in result.out
+    assert everything(home) == before
+    assert cli("uninstall", "--flink-home", str(home), "--yes").code == 0
+
+
+def test_the_manifest_of_flink_dist_counts_more_than_its_name(install: Cli, home: Path) -> None:
+    write_jar(home / "lib" / DIST, Implementation_Version="1.20.1")
+    assert "is Flink 1.20.1" in install("--yes").err
+
+
+def test_a_home_that_tells_no_version_or_two_is_refused(install: Cli, home: Path) -> None:
+    (home / "lib" / "flink-dist-1.20.0.jar").write_bytes(b"")
+    assert "there are 2: flink-dist-1.20.0.jar, flink-dist-2.3.0.jar" in install("--yes").err
+    (home / "lib" / DIST).unlink()
+    (home / "lib" / "flink-dist-1.20.0.jar").rename(home / "lib" / "flink-dist.jar")
+    assert "tells no version" in install("--yes").err
+
+
+def test_the_supported_flink_is_the_one_of_the_agent() -> None:
+    source = REPOSITORY / "flink-plugin/instrumentation/src/main/java/dev/drrs/instrumentation/JoinPoints.java"
+    found = re.search(r'FLINK_VERSION = "([^"]+)"', source.read_text())
+    assert found is not None
+    assert found[1] == SUPPORTED_FLINK
+
+
+def test_a_second_copy_of_the_plugin_is_refused_whatever_it_is_called(install: Cli, home: Path) -> None:
+    write_plugin(home / "lib" / "a-copy.jar", "0.0.9")
+    write_plugin(home / "elsewhere.jar", "0.0.8")
+    config = f"{OPTS_KEY}: -javaagent:{home}/elsewhere.jar=x -javaagent:{home}/lib/a-copy.jar -javaagent:/no/such.jar\n"
+    (home / "conf" / "config.yaml").write_text(config)
+    before = everything(home)
+    result = install("--yes", "--json")
+    assert (result.code, result.error_codes) == (3, ["PLUGIN_COPY", "PLUGIN_COPY"])
+    assert "a-copy.jar is the plug-in too (version 0.0.9)" in result.out
+    assert "elsewhere.jar is the plug-in too (version 0.0.8)" in result.out
+    assert everything(home) == before
+
+
+def test_uninstall_names_the_copies_it_leaves(install: Cli, cli: Cli, home: Path) -> None:
+    install("--yes")
+    write_plugin(home / "lib" / "a-copy.jar")
+    result = cli("uninstall", "--flink-home", str(home), "--yes")
+    assert result.code == 0
+    assert f"{home / 'lib' / 'a-copy.jar'} is the plug-in too and stays" in result.err
+
+
+def test_a_jar_that_is_not_the_plugin_is_refused(install: Cli, home: Path) -> None:
+    (home.parent / "plugin.jar").write_bytes(b"something else")
+    assert install("--yes", "--json").error_codes == ["NOT_THE_PLUGIN"]
+    write_jar(home.parent / "plugin.jar", Premain_Class="com.example.Agent")
+    assert install("--yes", "--json").error_codes == ["NOT_THE_PLUGIN"]
+
+
+def test_all_that_is_wrong_with_a_home_is_in_one_answer(install: Cli, home: Path) -> None:
+    (home / "lib" / DIST).rename(home / "lib" / "flink-dist-1.20.0.jar")
+    write_plugin(home / "lib" / "copy.jar")
+    (home / "conf" / "config.yaml").rename(home / "conf" / "flink-conf.yaml")
+    result = install("--yes", "--json")
+    assert result.error_codes == ["FLINK_VERSION", "PLUGIN_COPY", "CONFIG"]
+    assert "bin/migrate-config-file.sh converts it" in result.out
+
+
+@pytest.mark.parametrize("config", [b"a: [", b"env.java.opts.all:\n", b"\xff\xfe"])
+def test_a_configuration_that_cannot_be_edited_is_refused(install: Cli, home: Path, config: bytes) -> None:
+    (home / "conf" / "config.yaml").write_bytes(config)
+    before = everything(home)
+    assert install("--yes", "--json").error_codes == ["CONFIG"]
+    assert everything(home) == before
+
+
+def test_without_a_terminal_yes_is_needed(install: Cli, home: Path) -> None:
+    result = install("--json")
     assert (result.code, result.error_codes) == (2, ["USAGE"])
     assert not (home / "lib" / JAR_NAME).exists()
 

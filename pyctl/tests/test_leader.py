@@ -47,9 +47,9 @@ def test_one_without_host_and_port_is_refused(address: str) -> None:
 def test_a_plain_address_stays_what_it_is() -> None:
     located = locate("host:8081")
     assert isinstance(located, Fixed)
-    assert located.url() == "http://host:8081"
+    assert located.address().url == "http://host:8081"
 
 
 def test_a_zookeeper_that_does_not_answer_is_named() -> None:
     with pytest.raises(NoLeader, match=r"The ZooKeeper at 127\.0\.0\.1:1 does not answer"):
-        ZooKeeperLeader("zookeeper://127.0.0.1:1", timeout_s=0.5).url()
+        ZooKeeperLeader("zookeeper://127.0.0.1:1", timeout_s=0.5).address()

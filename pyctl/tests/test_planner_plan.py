@@ -1,4 +1,4 @@
-"""Subscales, order, warmed_up, cost and warnings of a whole plan."""
+"""Subscales, order, warmed_up, work and warnings of a whole plan."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyctl.model import KeyGroup, Rescale, Subtask, Vertex
+from pyctl.model import KeyGroup, Subtask, Vertex
 from pyctl.planner import (
     Bounds,
-    CostModel,
     PlannerOptions,
     Subscale,
     divide,
@@ -80,24 +79,10 @@ def test_a_plan_is_complete_and_says_what_it_moves(
     going = moved(before, plan.placement)
     assert plan.moves == len(going) == sum(len(s.key_groups) for s in plan.subscales)
     assert plan.bytes == sum(sizes[g] for g in going)
-    assert plan.seconds > 0 or not going
+    assert plan.work.bytes <= plan.bytes <= sum(sizes)
+    assert (plan.work.subscales > 0) == bool(going)
     if balance == "count":
         assert plan.moves == plan.least_moves
-
-
-def test_the_duration_follows_the_busiest_subtask() -> None:
-    model = CostModel(bytes_per_s=100.0, subscale_s=0.0, provisioning_s=1.0)
-    parts = [Subscale(0, 2, (0,)), Subscale(0, 3, (1,))]
-    assert model.seconds(parts, [300, 500], new_subtasks=2) == pytest.approx(9.0)
-    assert model.seconds([], [300, 500], new_subtasks=2) == 0.0
-
-
-def test_the_duration_learns_from_the_last_completed_rescale() -> None:
-    past = {"request_id": "a", "vertex_id": "v", "from_parallelism": 1, "to_parallelism": 2, "accepted_at": 0}
-    failed = Rescale.model_validate({**past, "phase": "FAILED", "exchange": {"bytes": 10**9, "busy_ms": 1}})
-    done = Rescale.model_validate({**past, "phase": "COMPLETED", "exchange": {"bytes": 50_000_000, "busy_ms": 500}})
-    assert CostModel().learned([failed, done]).bytes_per_s == pytest.approx(100e6)
-    assert CostModel().learned([failed]) == CostModel()
 
 
 def test_a_hot_key_group_is_named_with_the_parallelism_it_allows() -> None:

@@ -51,13 +51,13 @@ PARALLELISM: list[tuple[int, dict[str, list[str]]]] = [
     (2, {"PARALLELISM_UNCHANGED": ["2"]}),
     (10, {"NOT_ENOUGH_SLOTS": ["10", "7", "1 missing"]}),
     (12, {"NOT_ENOUGH_SLOTS": ["12", "7", "3 missing"]}),
-    (13, {"ABOVE_CEILING": ["13", "12"], "NOT_ENOUGH_SLOTS": ["missing"]}),
+    (13, {"ABOVE_CEILING": ["13", "12"], "NOT_ENOUGH_SLOTS": ["11", "7", "4 missing"]}),
     (
         17,
         {
             "ABOVE_CEILING": ["17", "12"],
             "ABOVE_MAX_PARALLELISM": ["17", "16"],
-            "NOT_ENOUGH_SLOTS": ["missing"],
+            "NOT_ENOUGH_SLOTS": ["15", "7", "8 missing"],
         },
     ),
 ]

@@ -1,13 +1,14 @@
 """The parts of the demo's driver that need no cluster."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from drrs_jobs import demo
-from drrs_jobs.demo_run import Demo, Settings, rescale_marks
+from drrs_jobs.demo_run import Demo, RawRun, Settings, rescale_marks
+from drrs_jobs.machine import CpuUse
+from drrs_jobs.measure import Rescale
 from drrs_jobs.runs import Mark
 
 STATUS: dict[str, Any] = {
@@ -66,13 +67,20 @@ def test_a_missing_job_jar_is_an_error_that_says_what_to_do(
     assert "build it with Maven" in capsys.readouterr().err
 
 
-def test_the_table_shows_a_moment_that_never_came(capsys: pytest.CaptureFixture[str]) -> None:
-    figures = {"peak_ms": 1_234.5, "avg_ms": 3.2, "duration_ms": None, "longest_gap_ms": 70}
-    live = {"moved_key_groups": 64, "min_key_groups": 64, "checkpoints_ok": 2, "checkpoints_failed": 0}
-    document = {"oracle": "exact", "state_bytes": 213e6, "plugin": figures | live, "restart": figures}
-    demo.print_table(json.loads(json.dumps(document)))
-    printed = capsys.readouterr().out
-    assert "reference: exact" in printed
-    assert "1,234 ms" in printed
-    assert "never" in printed
-    assert "64 (64)" in printed
+def test_the_set_up_is_said_with_its_numbers(tmp_path: Path) -> None:
+    raw = RawRun(
+        output=tmp_path, rescale=Rescale("r", 0, 1), marks=(), state_bytes=213_000_000, cpu=CpuUse(0.3, 0.0),
+        load=(0.1, 0.2), busy_before=(), busy_after=(), notes=(), flink_version="2.3.0", plugin="0.1.0 (build abc)",
+    )  # fmt: skip
+    said = demo.describe_set_up(Settings(), raw)
+    assert said["rescale"] == "operator count, 2 -> 4 subtasks, on 4 TaskManagers of one slot"
+    assert "1,150 events per second for 75 s; each record of the operator waits 1 ms without" in said["load"]
+    assert "52,000 keys with 4,096 bytes each, 213 MB in a checkpoint" in said["state"]
+    assert "cores" in said["machine"]
+    assert said["versions"].startswith("Flink 2.3.0, plug-in 0.1.0 (build abc), Java 17")
+
+
+def test_no_pairs_at_all_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        demo.main(["--build-dir", str(tmp_path), "--pairs", "0"])
+    assert "--pairs must be at least 1" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from drrs_jobs.latency import output_gaps, over_time, read_latency
-from drrs_jobs.measure import Measurement, Rescale, Windows, main, measure_run, write_measurement
+from drrs_jobs.measure import Measurement, Rescale, Windows, limit_of, main, measure_run, write_measurement
 
 T0 = 1_700_000_000_000
 KEYS = 5
@@ -86,6 +86,18 @@ def test_a_run_that_never_recovers_has_no_re_stable_moment(spark: SparkSession, 
     assert figures.operation_ms is None
     assert figures.peak_ms == 500
     assert figures.notes == ("not re-stable by the end of the run", "the operation did not end")
+
+
+def test_runs_that_are_compared_have_one_limit(spark: SparkSession, tmp_path: Path) -> None:
+    quiet = write_run(tmp_path / "a", lambda at: 40 if 21_000 <= at < 22_000 else 5)
+    noisy = write_run(tmp_path / "b", lambda at: 40 if at % 5_000 == 0 or 21_000 <= at < 22_000 else 5)
+    windows, rescale = Windows(steady_ms=10_000, hold_ms=10_000), Rescale("r", T0 + 20_000, T0 + 20_500)
+    limit = limit_of(spark, [(quiet, rescale), (noisy, rescale)], windows)
+    assert limit == pytest.approx(48.0)
+    own = [measure_run(spark, run, [rescale], windows).figures[0] for run in (quiet, noisy)]
+    assert [figures.re_stable_ms for figures in own] == [2_100, 0]
+    same = [measure_run(spark, run, [rescale], windows, limit).figures[0] for run in (quiet, noisy)]
+    assert [(figures.re_stable_ms, figures.limit_ms) for figures in same] == [(0, 48.0), (0, 48.0)]
 
 
 def test_two_rescales_of_a_run_are_measured_apart(spark: SparkSession, tmp_path: Path) -> None:

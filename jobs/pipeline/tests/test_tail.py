@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-from drrs_jobs.machine import CpuMeter
 from drrs_jobs.tail import LatencyTail
 
 T0 = 1_700_000_000_000
@@ -51,11 +50,3 @@ def test_a_run_is_steady_once_it_is_old_enough_and_its_latency_does_not_grow(tmp
     assert not tail_of([20] * 1_100 + [80] * 400).is_steady(14_000)
     assert not tail_of([80] * 980 + [20] * 520).is_steady(14_000)
     assert not tail_of([1_200] * 1_500).is_steady(14_000)
-
-
-def test_the_cpu_meter_counts_neither_idle_nor_waiting_time(tmp_path: Path) -> None:
-    stat = tmp_path / "stat"
-    stat.write_text("cpu  100 0 50 1000 10 0 0 0 0 0\n")
-    meter = CpuMeter(stat)
-    stat.write_text("cpu  130 0 60 1050 20 0 0 0 0 0\n")
-    assert meter.share() == 0.4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -10,10 +11,12 @@ import requests
 import tenacity
 from pydantic import BaseModel, ValidationError
 
-from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, ProtocolError, Refused
+from pyctl.address import Address
+from pyctl.errors import Fault, NoLeader, NotPlugged, NotReachable, OnlyHistory, ProtocolError, Refused
 from pyctl.leader import locate
 from pyctl.model import (
     Accepted,
+    CheckpointTimes,
     CombinedRequest,
     DrainRequest,
     DrainState,
@@ -25,17 +28,16 @@ from pyctl.model import (
     Rescales,
     TaskManagerDetails,
 )
+from pyctl.transport import Transport, Unavailable, plain_cause
 
 T = TypeVar("T", bound=BaseModel)
 
 DEFAULT_ADDRESS = "127.0.0.1:8081"
 RETRY_S = 5.0
+FIRST_CONTACT_S = 10.0
+"""Behind ZooKeeper, until it has told of a leader for the first time: there may be nothing there at all."""
 FAILOVER_RETRY_S = 180.0
 """A standby leads once ZooKeeper has given up the old leader's session (60 s by default) and the jobs are read."""
-
-
-class _Unavailable(Exception):
-    """The JobManager answered 503: no leader yet."""
 
 
 class Client:
@@ -47,22 +49,27 @@ class Client:
     """
 
     def __init__(
-        self, address: str = DEFAULT_ADDRESS, *, retry_s: float | None = None, timeout_s: float = 10.0
+        self,
+        address: str = DEFAULT_ADDRESS,
+        *,
+        retry_s: float | None = None,
+        timeout_s: float = 10.0,
+        ca_file: Path | str | None = None,
     ) -> None:
-        """`address` is `host:port`, an http URL or one for ZooKeeper (see `pyctl.leader`).
+        """`address` is `host:port`, an http(s) URL (see `pyctl.address`) or one for ZooKeeper (see `pyctl.leader`).
 
         `timeout_s` bounds a single request; `retry_s` is 5 s by default, and behind ZooKeeper long enough for a new
-        leader to take over.
+        leader to take over, once there was one. `ca_file` as in `pyctl.transport`.
         """
         self._locator = locate(address)
-        self._url: str | None = None
-        self._retry_s = retry_s if retry_s is not None else FAILOVER_RETRY_S if self._locator.moves else RETRY_S
-        self._timeout_s = timeout_s
-        self._session = requests.Session()
+        self._address: Address | None = None
+        self._had_leader = False
+        self._retry_s = retry_s
+        self._transport = Transport(timeout_s, ca_file)
 
     def close(self) -> None:
         """Close the HTTP connections."""
-        self._session.close()
+        self._transport.close()
 
     def __enter__(self) -> Client:
         return self
@@ -72,10 +79,8 @@ class Client:
 
     @property
     def base_url(self) -> str:
-        """URL of the JobManager that is talked to. Raises NoLeader."""
-        if self._url is None:
-            self._url = self._locator.url()
-        return self._url
+        """URL of the JobManager that is talked to, without user and password. Raises NoLeader."""
+        return self._present().url
 
     # -- calls -----------------------------------------------------------------------------------------------------
 
@@ -99,6 +104,10 @@ class Client:
     def task_manager(self, name: str) -> TaskManagerDetails:
         """Slots of a registered TaskManager; works on a stock cluster too."""
         return self._get(f"/taskmanagers/{quote(name, safe='')}", TaskManagerDetails)
+
+    def checkpoint_times(self, job_id: str) -> CheckpointTimes:
+        """How long a job's checkpoints take. Raises Refused if it has none."""
+        return self._get(f"/jobs/{job_id}/checkpoints", CheckpointTimes)
 
     def drain(self, task_manager: str) -> DrainState:
         """Let nothing new be placed on a TaskManager (its id); what runs there stays."""
@@ -132,7 +141,7 @@ class Client:
         return self._get(f"/jobs/{job_id}/drrs/rescales/{request_id}", Rescale)
 
     def history(self, job_id: str) -> list[Rescale]:
-        """All rescales of a job that the JobManager remembers, newest first."""
+        """All rescales of a job that the JobManager or a history server remembers, newest first."""
         return self._get(f"/jobs/{job_id}/drrs/rescales", Rescales).rescales
 
     def abort(self, job_id: str, request_id: str) -> str:
@@ -148,66 +157,73 @@ class Client:
     def _send(self, method: str, path: str, body: BaseModel | None = None) -> dict[str, Any]:
         payload = None if body is None else body.model_dump_json(by_alias=True, exclude_none=True)
         retrying = tenacity.Retrying(
-            stop=tenacity.stop_after_delay(self._retry_s),
+            stop=self._is_long_enough,
             wait=tenacity.wait_exponential_jitter(multiplier=0.1, max=1.0, jitter=0.1),
-            retry=tenacity.retry_if_exception_type(
-                (requests.ConnectionError, requests.Timeout, _Unavailable, NoLeader)
-            ),
+            retry=tenacity.retry_if_exception_type((requests.ConnectionError, requests.Timeout, Unavailable, NoLeader)),
             before_sleep=self._forget_leader,
             reraise=True,
         )
         try:
-            answer = retrying(self._once, method, path, payload)
-        except (requests.RequestException, _Unavailable) as error:
-            raise NotReachable(f"No JobManager answers at {self._locator}: {_cause(error)}.") from error
-        return _body(answer, method, path)
+            answer = retrying(lambda: self._transport.send(self._present(), method, path, payload))
+        except Unavailable as error:
+            raise NotReachable(str(error), code=error.code) from error
+        except requests.RequestException as error:
+            raise NotReachable(f"No JobManager answers at {self._locator}: {plain_cause(error)}.") from error
+        try:
+            return _body(answer, path)
+        except NotPlugged:
+            if self._is_history_server():
+                raise _not_in_history(self._present(), path) from None
+            raise
+
+    def _is_history_server(self) -> bool:
+        """Flink's history server looks like a JobManager and knows only what has been."""
+        return bool(self._send("GET", "/config").get("features", {}).get("web-history"))
+
+    def _present(self) -> Address:
+        if self._address is None:
+            self._address = self._locator.address()
+            self._had_leader = True
+        return self._address
+
+    def _is_long_enough(self, state: tenacity.RetryCallState) -> bool:
+        if self._retry_s is not None:
+            limit = self._retry_s
+        elif not self._locator.moves:
+            limit = RETRY_S
+        else:
+            limit = FAILOVER_RETRY_S if self._had_leader else FIRST_CONTACT_S
+        return (state.seconds_since_start or 0.0) >= limit
 
     def _forget_leader(self, _: tenacity.RetryCallState) -> None:
-        self._url = None
-
-    def _once(self, method: str, path: str, payload: str | None) -> requests.Response:
-        headers = {"Accept": "application/json", "Content-Type": "application/json"}
-        answer = self._session.request(
-            method, self.base_url + path, data=payload, headers=headers, timeout=self._timeout_s, allow_redirects=True
-        )
-        if answer.status_code == 503:
-            raise _Unavailable("it is up, but has no leader yet")
-        return answer
+        self._address = None
 
 
-def _cause(error: Exception) -> str:
-    if isinstance(error, requests.Timeout):
-        return "the request timed out"
-    if isinstance(error, requests.ConnectionError):
-        text = str(error)
-        for sign, plain in (
-            ("Connection refused", "connection refused"),
-            ("Name or service not known", "the host name is not known"),
-            ("Failed to resolve", "the host name is not known"),
-            ("No route to host", "no route to the host"),
-        ):
-            if sign in text:
-                return plain
-        return "the connection broke"
-    return str(error)
-
-
-def _body(answer: requests.Response, method: str, path: str) -> dict[str, Any]:
+def _body(answer: requests.Response, path: str) -> dict[str, Any]:
     """The JSON object of a good answer; a bad one becomes Refused or NotPlugged."""
-    try:
-        body = answer.json()
-    except requests.JSONDecodeError:
-        body = None
-    if answer.ok and isinstance(body, dict):
+    body: dict[str, Any] = answer.json()
+    if answer.ok:
         return body
-    if isinstance(body, dict) and isinstance(body.get("errors"), list) and body["errors"]:
-        if answer.status_code in {404, 405} and "/drrs/" in path and not isinstance(body["errors"][0], dict):
-            raise NotPlugged(
-                "The JobManager runs without the plug-in (it does not know this address): "
-                "install it with `pyctl install` and restart the cluster."
-            )
-        raise Refused([_fault(error, answer.status_code) for error in body["errors"]], answer.status_code)
-    raise ProtocolError(f"{method} {path} was answered with {answer.status_code} and no JSON that pyctl understands.")
+    errors = body["errors"]
+    if answer.status_code in {404, 405} and "/drrs/" in path and not (errors and isinstance(errors[0], dict)):
+        raise NotPlugged(
+            "The JobManager runs without the plug-in (it does not know this address): "
+            "install it with `pyctl install` and restart the cluster."
+        )
+    raise Refused([_fault(error, answer.status_code) for error in errors or [""]], answer.status_code)
+
+
+def _not_in_history(address: Address, path: str) -> OnlyHistory:
+    if "/drrs/rescales" in path:
+        return OnlyHistory(
+            "NO_HISTORY",
+            f"The history server at {address} has no rescales of this job: it does not know the job, or the job was "
+            f"not elastic.",
+        )
+    return OnlyHistory(
+        "HISTORY_SERVER",
+        f"{address} is a history server, which only shows jobs that have ended: give the JobManager's address.",
+    )
 
 
 def _fault(error: object, status: int) -> Fault:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from pyctl.client import Client
 from pyctl.errors import Fault, NotPlugged, Refused, ResolveError
+from pyctl.expectation import Expectations
 from pyctl.model import Dormant, Job, JobVertices, Overview, RescaleRequest, Subtask, TaskManagerState, Vertex
-from pyctl.planner import Plan, PlannerOptions, hand_over_vertex
+from pyctl.planner import Estimate, Plan, PlannerOptions, hand_over_vertex
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Handover:
     activated: list[int]
     plan: Plan
     request: RescaleRequest
+    expected: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -111,10 +113,11 @@ def survey(client: Client, text: str, wish: Wish, planner: PlannerOptions) -> Su
         for used in vertices.task_managers:
             if used.id == task_manager.id:
                 result.staying.extend(Staying(job, task.name, task.subtask, task.reason) for task in used.fixed)
+        expectations = Expectations(client, job.jid)
         for vertex in vertices.vertices:
             leaving = [s.index for s in vertex.subtasks if task_manager.id in places(s)] if vertex.supported else []
             if leaving:
-                _hand_over(job, vertex, leaving, slots, wish, planner, result)
+                _hand_over(job, vertex, leaving, slots, wish, planner, result, expectations)
     if not wish.onto_remaining:
         result.faults.extend(slots.faults(task_manager.id))
     for handover in result.handovers:
@@ -204,6 +207,7 @@ def _hand_over(
     wish: Wish,
     planner: PlannerOptions,
     result: Survey,
+    expectations: Expectations,
 ) -> None:
     usable = [d for d in vertex.dormant if not {slot.task_manager for slot in d.slots} & slots.closed]
     activated: list[int] = []
@@ -222,7 +226,8 @@ def _hand_over(
     request = plan.request(
         vertex.vertex_id, len(plan.active), wish.strategy, wish.cause or f"drain of {result.task_manager}", wish.options
     )
-    result.handovers.append(Handover(job, vertex, list(leaving), activated, plan, request))
+    expected = expectations.of(vertex, plan)
+    result.handovers.append(Handover(job, vertex, list(leaving), activated, plan, request, expected))
 
 
 def _too_few(

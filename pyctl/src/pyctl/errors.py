@@ -6,16 +6,19 @@ PyctlError
 ├── Refused             the JobManager (or the Flink home) answered with faults of the request
 ├── RescaleFailed       accepted, but it ended in FAILED or ABORTED
 ├── WaitTimeout         still running when the given time was over
+├── Interrupted         waiting was broken off by Ctrl-C; what was waited for goes on
 ├── NotReachable        no answer from the JobManager
-│   └── NoLeader        ZooKeeper knows no leader now, or does not answer
+│   ├── NoLeader        ZooKeeper knows no leader now, or does not answer
+│   └── NotFlink        what answered is a proxy or another program
 ├── NotPlugged          the cluster answers, but without the plug-in
+│   └── OnlyHistory     it is a history server: it cannot be asked for that, or does not know the job
 ├── ProtocolError       an answer that is not what docs/interfaces.md promises
 └── ClusterError        a local cluster could not be started or stopped
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -30,6 +33,7 @@ class ExitCode(IntEnum):
     FAILED = 4
     TIMEOUT = 5
     NOT_REACHABLE = 6
+    INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,10 @@ class Fault:
 
 
 class PyctlError(Exception):
-    """Base of all errors that are told to the user in plain sentences, without a traceback."""
+    """Base of all errors that are told to the user in plain sentences, without a traceback.
+
+    `about` stands beside the faults in JSON: ids that a program needs to go on.
+    """
 
     exit_code = ExitCode.INTERNAL
     code = "INTERNAL"
@@ -49,6 +56,7 @@ class PyctlError(Exception):
     def __init__(self, message: str, faults: Sequence[Fault] | None = None) -> None:
         super().__init__(message)
         self.faults: tuple[Fault, ...] = tuple(faults) if faults else (Fault(self.code, message),)
+        self.about: Mapping[str, str] = {}
 
 
 class UsageError(PyctlError):
@@ -86,21 +94,37 @@ class RescaleFailed(PyctlError):
 
 
 class WaitTimeout(PyctlError):
-    """What was waited for did not happen within the given time."""
+    """What was waited for did not happen within the given time; it goes on."""
 
     exit_code = ExitCode.TIMEOUT
     code = "TIMEOUT"
 
 
+class Interrupted(PyctlError):
+    """The waiting was broken off from the keyboard; what was waited for goes on."""
+
+    exit_code = ExitCode.INTERRUPTED
+    code = "INTERRUPTED"
+
+
 class NotReachable(PyctlError):
-    """No answer from the JobManager."""
+    """No answer from the JobManager; `code` says more than NOT_REACHABLE where a repetition is no use."""
 
     exit_code = ExitCode.NOT_REACHABLE
     code = "NOT_REACHABLE"
 
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message, [Fault(code or self.code, message)])
+
 
 class NoLeader(NotReachable):
     """ZooKeeper knows no leader now, or does not answer."""
+
+
+class NotFlink(NotReachable):
+    """Something answers at the address, but it is no JobManager: a proxy, or another program."""
+
+    code = "NOT_FLINK"
 
 
 class NotPlugged(PyctlError):
@@ -108,6 +132,13 @@ class NotPlugged(PyctlError):
 
     exit_code = ExitCode.REFUSED
     code = "NOT_PLUGGED"
+
+
+class OnlyHistory(NotPlugged):
+    """A history server was asked for what it does not have."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message, [Fault(code, message)])
 
 
 class ProtocolError(PyctlError):

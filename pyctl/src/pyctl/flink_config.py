@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./:+-]*[A-Za-z0-9_./+-]|[A-Za-z0-
 
 def read(path: Path) -> dict[str, Any]:
     """All options of a `config.yaml` with flat keys. Raises ClusterError if it is not YAML or not a mapping."""
-    return parse(path.read_text(), str(path))
+    return parse(path.read_text(encoding="utf-8"), str(path))
 
 
 def parse(text: str, origin: str) -> dict[str, Any]:

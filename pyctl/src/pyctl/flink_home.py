@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyctl.errors import ClusterError
+from pyctl import plugin_jar
+from pyctl.errors import ClusterError, Fault
 
+SUPPORTED_FLINK = "2.3.0"
 JAR_NAME = "drrs-flink-plugin.jar"
 JAR_IN_REPO = Path("flink-plugin/dist/target") / JAR_NAME
 JAR_VARIABLE = "DRRS_PLUGIN_JAR"
+
+_DIST = re.compile(r"flink-dist(?:_[\d.]+)?-(\d.*)\.jar")
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,35 @@ class FlinkHome:
         if not any(self.lib.glob("flink-dist*.jar")):
             raise ClusterError(f"{self.lib} holds no flink-dist*.jar, so it is not a complete Flink distribution.")
         return self
+
+    def version(self) -> str:
+        """The version of Flink here, from the manifest of flink-dist*.jar, else from its name.
+
+        Raises ClusterError if there are several such jars or neither tells it.
+        """
+        found = sorted(self.lib.glob("flink-dist*.jar"))
+        if len(found) != 1:
+            names = ", ".join(jar.name for jar in found) or "none"
+            raise ClusterError(f"{self.lib} must hold one flink-dist*.jar, there are {len(found)}: {names}.")
+        in_name = _DIST.fullmatch(found[0].name)
+        version = plugin_jar.version(found[0]) or (in_name[1] if in_name else None)
+        if version is None:
+            raise ClusterError(f"{found[0]} tells no version, neither in its manifest nor by its name.")
+        return version
+
+    def version_fault(self) -> Fault | None:
+        """What is wrong with the version of this Flink for the plug-in, if anything."""
+        try:
+            version = self.version()
+        except ClusterError as error:
+            return Fault("FLINK_VERSION", str(error))
+        if version == SUPPORTED_FLINK:
+            return None
+        return Fault(
+            "FLINK_VERSION",
+            f"{self.root} is Flink {version}, and the plug-in is made for Flink {SUPPORTED_FLINK} only (it reaches "
+            f"into Flink's classes): give a home of Flink {SUPPORTED_FLINK}.",
+        )
 
 
 def find_flink_home(given: Path | None = None) -> FlinkHome:

@@ -1,8 +1,7 @@
 """Putting the plug-in into a Flink home, and taking it out again.
 
-Two things change: the jar in `lib/`, and one agent argument in the option `env.java.opts.all` of `conf/config.yaml`.
-The file is edited in place and not written anew, so comments and order stay; the result is parsed and compared with
-what was meant before anything is written.
+Two things change: the jar in `lib/`, and one agent argument in the option `env.java.opts.all` of `conf/config.yaml`
+(see `pyctl.agent_option`). Taking out what was put in gives back the home there was.
 """
 
 from __future__ import annotations
@@ -10,21 +9,14 @@ from __future__ import annotations
 import difflib
 import filecmp
 import os
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
-
-from pyctl import flink_config
-from pyctl.errors import ClusterError
-from pyctl.flink_config import OPTS_KEY
+from pyctl import plugin_jar
+from pyctl.agent_option import agents, edit_agent
+from pyctl.errors import ClusterError, Fault, Refused
 from pyctl.flink_home import JAR_NAME, FlinkHome
-
-_AGENT = re.compile(rf"\s*-javaagent:[^\s'\"]*{re.escape(JAR_NAME)}")
 
 
 @dataclass(frozen=True)
@@ -68,95 +60,81 @@ class Change:
             # Renamed into place: a running JVM keeps the old file.
             fresh.replace(self.jar)
         if self.before != self.after:
-            fresh = self.config.with_suffix(".yaml.tmp")
-            fresh.write_text(self.after)
-            shutil.copymode(self.config, fresh)
-            os.replace(fresh, self.config.resolve())
+            real = self.config.resolve()
+            fresh = real.with_suffix(".yaml.tmp")
+            _write(fresh, self.after)
+            shutil.copymode(real, fresh)
+            os.replace(fresh, real)
         if self.jar_source is None and self.jar.exists():
             self.jar.unlink()
 
 
 def plan_install(home: FlinkHome, jar: Path) -> Change:
-    """The change that puts `jar` into the home. Raises ClusterError if the home's configuration cannot be edited."""
+    """The change that puts `jar` into the home. Raises Refused with all that stands in the way."""
     target = home.lib / JAR_NAME
+    faults = [fault for fault in (home.version_fault(), _not_the_plugin(jar)) if fault is not None]
     if any(character.isspace() for character in str(target)):
-        raise ClusterError(f"The path {target} has a space in it: Flink's scripts split the agent argument there.")
-    return _change(home, target, jar, f"-javaagent:{target}")
+        faults.append(
+            Fault("HOME_PATH", f"The path {target} has a space in it: Flink's scripts split the agent argument there.")
+        )
+    faults += [
+        Fault(
+            "PLUGIN_COPY",
+            f"{copy} is the plug-in too (version {plugin_jar.version(copy) or 'unknown'}), and one JVM takes only one: "
+            f"remove it first, with its -javaagent argument if it has one.",
+        )
+        for copy in copies(home)
+    ]
+    return _change(home, target, jar, f"-javaagent:{target}", faults)
 
 
 def plan_uninstall(home: FlinkHome) -> Change:
-    """The change that takes the plug-in out of the home."""
-    return _change(home, home.lib / JAR_NAME, None, None)
+    """The change that takes the plug-in out of the home. Raises Refused if its configuration cannot be edited."""
+    return _change(home, home.lib / JAR_NAME, None, None, [])
 
 
-def _change(home: FlinkHome, target: Path, jar: Path | None, agent: str | None) -> Change:
+def copies(home: FlinkHome) -> list[Path]:
+    """Jars of the plug-in under other names than its own: in `lib/`, and elsewhere as an agent in the configuration."""
+    found = [jar for jar in sorted(home.lib.glob("*.jar")) if jar.name != JAR_NAME and plugin_jar.is_plugin(jar)]
     config = home.conf / "config.yaml"
-    if not config.is_file():
-        raise ClusterError(f"There is no {config}: the plug-in is for Flink 2.x, which has its options there.")
-    before = config.read_text()
-    return Change(config, before, edit_agent(before, agent, str(config)), target, jar)
+    try:
+        named = [Path(jar) for jar in agents(_read(config), str(config))] if config.is_file() else []
+    except ClusterError:
+        return found  # the edit of the configuration says what is wrong with it
+    return found + [jar for jar in named if jar.name != JAR_NAME and jar not in found and plugin_jar.is_plugin(jar)]
 
 
-def edit_agent(text: str, agent: str | None, origin: str = "config.yaml") -> str:
-    """`text` with the plug-in's agent argument set to `agent`, or taken out if that is None; the rest stays as it is.
-
-    Raises ClusterError if the file is not what Flink would read, or written in a way that cannot be edited safely.
-    """
-    options = flink_config.parse(text, origin)
-    old = str(options.get(OPTS_KEY) or "")
-    bare = _AGENT.sub("", old).strip()
-    wanted = " ".join(part for part in (bare, agent) if part)
-    if wanted == old:
-        return text
-    found = _find(YAML(typ="safe", pure=True).compose(text), "")
-    if found is None:
-        gap = "" if not text or text.endswith("\n") else "\n"
-        edited = f"{text}{gap}{OPTS_KEY}: {wanted}\n"
-    else:
-        edited = _edit(text, *found, agent)
-    if _without_empty(flink_config.parse(edited, origin)) != _without_empty({**options, OPTS_KEY: wanted}):
-        raise ClusterError(f"{OPTS_KEY} in {origin} is written in a way that pyctl cannot edit: set it by hand.")
-    return edited
-
-
-def _edit(text: str, key: ScalarNode, value: ScalarNode, agent: str | None) -> str:
-    """`text` with the agent replaced in this value, which stays in the style that it is written in."""
-    start, end = value.start_mark.index, value.end_mark.index
-    raw = text[start:end]
-    if not raw:
-        # An empty value has its place at the next token, which may be lines below.
-        start = end = text.index(":", key.end_mark.index) + 1
-        return f"{text[:start]} {agent or ''}{text[end:]}"
-    if value.style in {"'", '"'}:
-        fresh = raw[0] + _join(raw[1:-1], agent) + raw[0]
-    elif value.style is None:
-        fresh = _join(raw, agent)
-    else:  # a block scalar: one quoted line instead
-        fresh = flink_config.quote(_join(value.value.strip(), agent)) + "\n"
-    return text[:start] + fresh + text[end:]
-
-
-def _join(arguments: str, agent: str | None) -> str:
-    return " ".join(part for part in (_AGENT.sub("", arguments), agent) if part)
-
-
-def _find(node: Node | None, prefix: str) -> tuple[ScalarNode, ScalarNode] | None:
-    """Key and value of the option, whether its key is nested or flat."""
-    if not isinstance(node, MappingNode):
+def _not_the_plugin(jar: Path) -> Fault | None:
+    if plugin_jar.is_plugin(jar):
         return None
-    for key, value in node.value:
-        name = f"{prefix}{key.value}"
-        if name == OPTS_KEY and isinstance(value, ScalarNode):
-            return key, value
-        if OPTS_KEY.startswith(f"{name}."):
-            found = _find(value, f"{name}.")
-            if found is not None:
-                return found
-    return None
+    return Fault("NOT_THE_PLUGIN", f"{jar} is not the plug-in: its manifest has no agent {plugin_jar.PREMAIN_CLASS}.")
 
 
-def _without_empty(options: dict[str, Any]) -> dict[str, Any]:
-    """Folded lines and an empty value read differently but mean the same."""
-    clean = {key: value for key, value in options.items() if key != OPTS_KEY}
-    value = " ".join(str(options.get(OPTS_KEY) or "").split())
-    return {**clean, OPTS_KEY: value} if value else clean
+def _change(home: FlinkHome, target: Path, jar: Path | None, agent: str | None, faults: list[Fault]) -> Change:
+    config = home.conf / "config.yaml"
+    before = after = ""
+    if config.is_file():
+        try:
+            before = _read(config)
+            after = edit_agent(before, agent, str(config))
+        except ClusterError as error:
+            faults.append(Fault("CONFIG", str(error)))
+    else:
+        old = (home.conf / "flink-conf.yaml").is_file()
+        remedy = ": it does not read flink-conf.yaml any more, bin/migrate-config-file.sh converts it." if old else "."
+        faults.append(Fault("CONFIG", f"There is no {config}, where Flink 2 has its options{remedy}"))
+    if faults:
+        raise Refused(faults)
+    return Change(config, before, after, target, jar)
+
+
+def _read(config: Path) -> str:
+    try:
+        return config.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ClusterError(f"{config} is not a text in UTF-8.") from error
+
+
+def _write(file: Path, text: str) -> None:
+    # As bytes: line breaks stay what they are.
+    file.write_bytes(text.encode("utf-8"))

@@ -6,6 +6,7 @@ Flink's `high-availability.zookeeper.path.root` and `high-availability.cluster-i
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from kazoo.client import KazooClient
 from kazoo.exceptions import KazooException, NoNodeError
 from kazoo.handlers.threading import KazooTimeoutError
 
+from pyctl.address import Address, parse_address, public
 from pyctl.errors import NoLeader, UsageError
 
 SCHEME = "zookeeper://"
@@ -24,14 +26,20 @@ _HOSTS = re.compile(r"[^\s,/:]+:\d{1,5}(,[^\s,/:]+:\d{1,5})*")
 _JAVA_STREAM = b"\xac\xed\x00\x05\x77"
 
 
+# It reports each attempt to connect; pyctl says it in one sentence.
+_SILENT = logging.getLogger("pyctl.zookeeper")
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False
+
+
 class Locator(Protocol):
-    """Tells the base URL of the JobManager's REST port."""
+    """Tells the address of the JobManager's REST port."""
 
     moves: bool
     """Whether the next call may give another answer."""
 
-    def url(self) -> str:
-        """The URL without a slash at its end. Raises NoLeader if nobody leads now or ZooKeeper does not answer."""
+    def address(self) -> Address:
+        """Where it is. Raises NoLeader if nobody leads now or ZooKeeper does not answer."""
 
 
 class Fixed:
@@ -40,13 +48,13 @@ class Fixed:
     moves = False
 
     def __init__(self, address: str) -> None:
-        self._url = base_url(address)
+        self._address = parse_address(address)
 
-    def url(self) -> str:
-        return self._url
+    def address(self) -> Address:
+        return self._address
 
     def __str__(self) -> str:
-        return self._url
+        return str(self._address)
 
 
 class ZooKeeperLeader:
@@ -57,31 +65,33 @@ class ZooKeeperLeader:
 
     moves = True
 
-    def __init__(self, address: str, timeout_s: float = 10.0) -> None:
+    def __init__(self, address: str, timeout_s: float = 5.0) -> None:
         """`timeout_s` bounds the connection to ZooKeeper. Raises UsageError if the address is not one."""
         hosts, _, path = address.removeprefix(SCHEME).partition("/")
         if not _HOSTS.fullmatch(hosts):
-            raise UsageError(f"'{address}' names no ZooKeeper: give {SCHEME}HOST:PORT[,HOST:PORT..]{DEFAULT_PATH}.")
+            raise UsageError(
+                f"'{public(address)}' names no ZooKeeper: give {SCHEME}HOST:PORT[,HOST:PORT..]{DEFAULT_PATH}."
+            )
         self._hosts = hosts
         self._path = f"/{path.strip('/')}" if path.strip("/") else DEFAULT_PATH
         self._timeout_s = timeout_s
 
-    def url(self) -> str:
-        client = KazooClient(hosts=self._hosts, timeout=self._timeout_s)
+    def address(self) -> Address:
+        client = KazooClient(hosts=self._hosts, timeout=self._timeout_s, logger=_SILENT)
         try:
             client.start(timeout=self._timeout_s)
             data, _ = client.get(self._path + _LEADER)
         except NoNodeError:
             raise NoLeader(f"No JobManager leads the cluster {self._path} at the ZooKeeper {self._hosts}.") from None
         except (KazooTimeoutError, KazooException) as error:
-            why = str(error) or type(error).__name__
+            why = "no connection" if isinstance(error, KazooTimeoutError) else str(error) or type(error).__name__
             raise NoLeader(f"The ZooKeeper at {self._hosts} does not answer: {why}.") from error
         finally:
             client.stop()
             client.close()
         if not data:
             raise NoLeader(f"No JobManager leads the cluster {self._path} at the ZooKeeper {self._hosts}.")
-        return base_url(leader_address(data))
+        return parse_address(leader_address(data))
 
     def __str__(self) -> str:
         return f"{SCHEME}{self._hosts}{self._path}"
@@ -103,16 +113,3 @@ def leader_address(data: bytes) -> str:
 def locate(address: str) -> Locator:
     """The locator for what `-m` was given. Raises UsageError."""
     return ZooKeeperLeader(address) if address.startswith(SCHEME) else Fixed(address)
-
-
-def base_url(address: str) -> str:
-    """`host:port` or an http(s) URL as a URL without a slash at its end. Raises UsageError."""
-    url = address if "://" in address else f"http://{address}"
-    scheme, _, rest = url.partition("://")
-    host, _, port = rest.rstrip("/").rpartition(":")
-    if scheme not in {"http", "https"} or (scheme == "http" and (not host or not port.isdigit())):
-        raise UsageError(
-            f"'{address}' is not the address of a JobManager: give HOST:PORT, such as 127.0.0.1:8081, "
-            f"or {SCHEME}HOST:PORT{DEFAULT_PATH}."
-        )
-    return f"{scheme}://{rest.rstrip('/')}"

@@ -26,11 +26,16 @@ class JoinPoint(_Answer):
 
 
 class TaskManagerState(_Answer):
-    """`armed` is None while the first metrics of the TaskManager have not arrived."""
+    """`armed` is None while the first metrics of the TaskManager have not arrived.
+
+    It is False too with another plug-in than the JobManager's; `version` and `build` say which one it is.
+    """
 
     id: str
     address: str
     armed: bool | None
+    version: str | None = None
+    build: str | None = None
     drained: bool = False
     slots: int = 0
     free_slots: int = 0
@@ -47,6 +52,8 @@ class Overview(_Answer):
     """State of the plug-in in the JobManager and in each TaskManager."""
 
     version: str
+    build: str | None = None
+    """Tells builds of the same version apart."""
     flink_version: str
     armed: bool
     reason: str | None = None
@@ -107,6 +114,29 @@ class Job(_Answer):
     def ended(self) -> bool:
         """Whether the job is in a state from which it never runs again."""
         return self.state in {"FINISHED", "CANCELED", "FAILED"}
+
+
+# -- GET /jobs/:jobid/checkpoints (Flink's own) --------------------------------------------------------------------
+
+
+class CheckpointCounts(_Answer):
+    completed: int = 0
+
+
+class Milliseconds(_Answer):
+    avg: float = 0.0
+    max: float = 0.0
+
+
+class CheckpointSummary(_Answer):
+    end_to_end_duration: Milliseconds = Milliseconds()
+
+
+class CheckpointTimes(_Answer):
+    """How long the completed checkpoints of a job took."""
+
+    counts: CheckpointCounts = CheckpointCounts()
+    summary: CheckpointSummary = CheckpointSummary()
 
 
 # -- GET /jobs/:jobid/drrs/vertices --------------------------------------------------------------------------------

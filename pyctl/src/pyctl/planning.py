@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from pyctl.client import Client
 from pyctl.errors import Fault, Refused, ResolveError
+from pyctl.expectation import Expectations
 from pyctl.follow import DEFAULT_INTERVAL_S, follow
 from pyctl.model import CombinedRequest, JobVertices, OperatorRequest, Rescale, RescaleRequest, Vertex
-from pyctl.planner import Occupied, Plan, PlannerOptions, Surroundings, hosts_of, plan_vertex
+from pyctl.planner import Estimate, Occupied, Plan, PlannerOptions, Surroundings, hosts_of, plan_vertex
 from pyctl.resolve import resolve_vertex
 
 
@@ -31,6 +32,8 @@ class Proposal:
     request: RescaleRequest
     vertex: Vertex | None
     plan: Plan | None
+    expected: Estimate | None = None
+    """How long the plan may take; None if there is none, or it moves nothing."""
 
 
 def propose(
@@ -54,7 +57,7 @@ def propose(
         raise Refused([*error.faults, *_faults_of(wish)]) from error
     if found is None:
         return blind(vertex or "", wish)
-    return _propose(client, vertices, found, wish, planner, sample_s)
+    return _propose(client, vertices, found, wish, planner, sample_s, Expectations(client, job_id))
 
 
 @dataclass(frozen=True)
@@ -84,13 +87,15 @@ def propose_together(
     else:
         found = [resolve_vertex(vertices, name) for name, _ in wishes]
         loads = sampled(client, job_id, [v for v in found if v is not None], sample_s)
+        expectations = Expectations(client, job_id)
         proposals = []
         for vertex, (name, number) in zip(found, wishes, strict=True):
             each = replace(wish, parallelism=number)
             if vertex is None:
                 proposals.append(blind(name, each))
             else:
-                proposals.append(_propose(client, vertices, vertex, each, planner, 0.0, loads.get(vertex.vertex_id)))
+                measured = loads.get(vertex.vertex_id)
+                proposals.append(_propose(client, vertices, vertex, each, planner, 0.0, expectations, measured))
     operators = [
         OperatorRequest(
             vertex=proposal.request.vertex,
@@ -110,7 +115,8 @@ def propose_all(client: Client, job_id: str, wish: Wish, planner: PlannerOptions
     usable = [vertex for vertex in vertices.vertices if vertex.supported]
     if not usable:
         resolve_vertex(vertices, None)  # raises with the reason
-    return [_propose(client, vertices, vertex, wish, planner, sample_s) for vertex in usable]
+    expectations = Expectations(client, job_id)
+    return [_propose(client, vertices, vertex, wish, planner, sample_s, expectations) for vertex in usable]
 
 
 def carry_out(
@@ -140,12 +146,12 @@ def _propose(
     wish: Wish,
     planner: PlannerOptions,
     sample_s: float,
+    expectations: Expectations,
     measured: list[float] | None = None,
 ) -> Proposal:
     plannable = vertex.supported and 1 <= wish.parallelism <= min(vertex.ceiling, vertex.max_parallelism)
     if not plannable or wish.parallelism == vertex.parallelism:
         return blind(vertex.vertex_id, wish, vertex)
-    planner = replace(planner, cost=planner.cost.learned(history_of(client, vertices.job_id, vertex)))
     loads = rates(client, vertices.job_id, vertex, sample_s) if sample_s > 0 else measured
     try:
         around = surroundings(client, vertices, vertex, scale_in=wish.parallelism < vertex.parallelism)
@@ -153,7 +159,7 @@ def _propose(
     except ValueError:
         return blind(vertex.vertex_id, wish, vertex)
     request = plan.request(vertex.vertex_id, wish.parallelism, wish.strategy, wish.cause, wish.options or {})
-    return Proposal(request, vertex, plan)
+    return Proposal(request, vertex, plan, expectations.of(vertex, plan))
 
 
 def rates(
@@ -214,11 +220,6 @@ def surroundings(client: Client, vertices: JobVertices, vertex: Vertex, *, scale
         if any(slot.job_id != vertices.job_id for slot in client.task_manager(host).allocated_slots):
             occupied[host] = Occupied.OTHERS
     return Surroundings(hosts, occupied, avoid)
-
-
-def history_of(client: Client, job_id: str, vertex: Vertex) -> list[Rescale]:
-    """The rescales of this vertex that the JobManager remembers, newest first."""
-    return [past for past in client.history(job_id) if past.vertex_id == vertex.vertex_id]
 
 
 def blind(vertex: str, wish: Wish, known: Vertex | None = None) -> Proposal:

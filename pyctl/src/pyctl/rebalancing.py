@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from pyctl.client import Client
 from pyctl.errors import Fault, Refused, ResolveError
+from pyctl.expectation import Expectations
 from pyctl.model import Vertex
 from pyctl.placement_file import read_placement
 from pyctl.planner import Plan, PlannerOptions, rebalance_vertex
-from pyctl.planning import Proposal, Wish, blind, history_of, rates
+from pyctl.planning import Proposal, Wish, blind, rates
 from pyctl.resolve import resolve_vertex
 
 UNCHANGED = "PARALLELISM_UNCHANGED"
@@ -48,7 +49,6 @@ def propose_rebalance(
         raise Refused(error.faults) from error
     if found is None or not found.supported:
         raise _refusal(client, job_id, vertex or found.vertex_id if found else vertex or "", wish)
-    planner = replace(planner, cost=planner.cost.learned(history_of(client, job_id, found)))
     loads = rates(client, job_id, found, sample_s) if sample_s > 0 and wish.placement is None else None
     if wish.placement is not None:
         return _explicit(client, job_id, found, wish, planner)
@@ -60,7 +60,7 @@ def propose_rebalance(
         plan.warnings.append(
             f"No record came in {sample_s:g} s, so the number of key groups is what was balanced, not the load."
         )
-    return _proposal(found, wish, plan)
+    return replace(_proposal(found, wish, plan), expected=Expectations(client, job_id).of(found, plan))
 
 
 def _explicit(client: Client, job_id: str, vertex: Vertex, wish: RebalanceWish, planner: PlannerOptions) -> Proposal:
@@ -70,7 +70,8 @@ def _explicit(client: Client, job_id: str, vertex: Vertex, wish: RebalanceWish, 
     fitting = [*wanted, *vertex.placement[len(wanted) :]][: len(vertex.placement)]
     plan = rebalance_vertex(vertex, planner, target=fitting)
     proposal = _proposal(vertex, wish, plan)
-    proposal = replace(proposal, request=proposal.request.model_copy(update={"placement": wanted}))
+    request = proposal.request.model_copy(update={"placement": wanted})
+    proposal = replace(proposal, request=request, expected=Expectations(client, job_id).of(vertex, plan))
     if faults:
         raise Refused([*faults, *faults_of(client, job_id, proposal)])
     return proposal

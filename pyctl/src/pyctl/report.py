@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 
 from pyctl.model import Phase, Rescale, Vertex
-from pyctl.planner import Plan
+from pyctl.planner import Estimate, Plan, Range
 
 
 def size(count: float) -> str:
@@ -26,12 +27,15 @@ def seconds(value: float) -> str:
     return f"{value // 60:.0f} min {value % 60:.0f} s"
 
 
-def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
+def plan_lines(vertex: Vertex, parallelism: int, plan: Plan, expected: Estimate | None) -> list[str]:
     """One line for the vertex, then indented details and warnings."""
+    duration = "no time" if expected is None else span(expected.total)
     lines = [
         f"{vertex.label} | parallelism {vertex.parallelism} -> {parallelism} | "
-        f"key groups {plan.moves}/{vertex.max_parallelism} move | {size(plan.bytes)} | about {seconds(plan.seconds)}"
+        f"key groups {plan.moves}/{vertex.max_parallelism} move | {size(plan.bytes)} | {duration}"
     ]
+    if expected is not None:
+        lines.append(f"  this rests on {expected.basis}{_by_phase(expected)}")
     before, after = plan.before, plan.after
     lines.append(
         f"  key groups per subtask {_span(before.min_key_groups, before.max_key_groups)} -> "
@@ -49,6 +53,29 @@ def plan_lines(vertex: Vertex, parallelism: int, plan: Plan) -> list[str]:
         lines.append(f"  scales together with it: {', '.join(others)}")
     lines += [f"  warning: {warning}" for warning in plan.warnings]
     return lines
+
+
+def span(expected: Range) -> str:
+    """A range of durations: 1.2 s to 6.0 s."""
+    return f"{seconds(expected.low)} to {seconds(expected.high)}"
+
+
+def _by_phase(expected: Estimate) -> str:
+    """Provisioning 0.3 s to 1 s; moving ..; what is a default among measured ones is marked."""
+    parts = [
+        f"{_PHASES[phase]} {span(each)}" + (" (default)" if phase in expected.defaults else "")
+        for phase, each in expected.phases.items()
+        if each.high >= 0.05
+    ]
+    return f": {', '.join(parts)}" if parts else ""
+
+
+_PHASES = {
+    "PROVISIONING": "provisioning",
+    "MIGRATING": "moving",
+    "RETIRING": "retirement",
+    "CHECKPOINTS": "waiting for a checkpoint",
+}
 
 
 def balanced_line(plan: Plan, tolerance: float, explicit: bool) -> str:
@@ -78,6 +105,33 @@ def status_line(rescale: Rescale) -> str:
     return " | ".join(parts)
 
 
+def history_line(rescale: Rescale) -> str:
+    """One line for a rescale in a list of them: when, what, how it went, why."""
+    took = f"{'took' if rescale.phase.terminal else 'for'} {seconds((rescale.duration_ms or 0) / 1000)}"
+    parts = [
+        moment(rescale.accepted_at),
+        rescale.request_id,
+        rescale.vertex_name or (rescale.vertex_id or "")[:8],
+        _goal(rescale),
+        str(rescale.phase),
+        took,
+        f"key groups {rescale.key_groups.moved}/{rescale.key_groups.total}",
+        size(rescale.bytes.moved),
+    ]
+    if rescale.cause:
+        parts.append(f"cause: {rescale.cause}")
+    if rescale.reason:
+        parts.append(f"reason: {rescale.reason}")
+    if rescale.continued_by:
+        parts.append(f"continued by {', '.join(rescale.continued_by)}")
+    return " | ".join(parts)
+
+
+def moment(epoch_ms: int) -> str:
+    """A point in time, in this machine's time zone: 2026-03-01 17:04:05 +0100."""
+    return datetime.fromtimestamp(epoch_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S %z")
+
+
 def _goal(rescale: Rescale) -> str:
     if rescale.parts:
         return f"{len(rescale.parts)} operators"
@@ -86,7 +140,7 @@ def _goal(rescale: Rescale) -> str:
 
 def status_lines(rescale: Rescale) -> list[str]:
     """The line of a rescale and its details: phases, records, suspension, reason."""
-    lines = [status_line(rescale)]
+    lines = [status_line(rescale), f"  started: {moment(rescale.accepted_at)}"]
     if rescale.cause:
         lines.append(f"  cause: {rescale.cause}")
     if rescale.phases:

@@ -12,16 +12,19 @@ from pyctl.model import Job, JobVertices, Rescale, Vertex
 _FULL_ID = re.compile(r"[0-9a-f]{32}")
 
 
-def resolve_job(client: Client, text: str | None) -> str:
+def resolve_job(client: Client, text: str | None, *, ended: bool = False) -> str:
     """The id of the job meant by `text`: an id, a unique beginning of one, or a name; None means the only one running.
 
-    A full id is taken as it is, even if Flink does not list it: the JobManager's own answer is the better one.
+    With `ended` None may also mean the only one that has ended, if none runs. A full id is taken as it is, even if
+    Flink does not list it: the JobManager's own answer is the better one.
     Raises ResolveError if no job or more than one fits.
     """
     if text is not None and _FULL_ID.fullmatch(text):
         return text
     jobs = client.jobs()
     live = [job for job in jobs if not job.ended]
+    if text is None and ended and not live and jobs:
+        return _only(jobs, "", "No job runs, and more than one has ended, so name one").jid
     if text is None:
         return _only(live, "No job runs on this cluster.", "More than one job runs, so name one").jid
     for pool in (live, jobs):

@@ -1,14 +1,16 @@
 """The driver of ``make demo``: ``python -m drrs_jobs.demo --build-dir build/demo``.
 
 A keyed job with its state runs on a real cluster; an operator is rescaled live while it runs; the same run again with
-stop-with-savepoint and restart; both outputs are compared with the reference, both runs are measured. Writes
-``summary.json`` and ``report.html`` into the build folder. Exit code 1 if an output is not exact or a run fails.
+stop-with-savepoint and restart; both outputs are compared with the reference, both runs are measured by the same
+limits. With ``--pairs n`` all of that n times in turn: only then are ratios given. Writes ``summary.json`` and
+``report.html`` into the build folder. Exit code 1 if an output is not exact or a run fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import platform
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -17,23 +19,26 @@ from pathlib import Path
 from typing import Any
 
 from pyctl.errors import PyctlError
-from rich.console import Console
-from rich.table import Table
+from pyspark.sql import SparkSession
 
 from drrs_jobs import report
 from drrs_jobs.compare import EXACT, compare_run
 from drrs_jobs.demo_run import OPERATOR, Demo, RawRun, Settings
+from drrs_jobs.demo_table import print_summary
 from drrs_jobs.flink import JobEndedError
 from drrs_jobs.generator import Event
-from drrs_jobs.measure import Windows, measure_run
+from drrs_jobs.machine import describe_machine, java_version
+from drrs_jobs.measure import Windows, limit_of, measure_run
+from drrs_jobs.pairs import Pair, middle_pair, summary
 from drrs_jobs.replay import Replay, check_replay, write_replay
-from drrs_jobs.runs import Run, summary
+from drrs_jobs.runs import Run
 from drrs_jobs.session import spark_session
 
 JOB_JAR = Path("jobs/nexmark/target/drrs-nexmark.jar")
 # The steady period is the one in which the run was found to be steady.
 _WINDOWS = Windows(steady_ms=10_000, hold_ms=30_000)
 _STARTED = time.monotonic()
+_TITLES = {"plugin": "live rescale", "restart": "stop and restart"}
 
 
 def say(text: str) -> None:
@@ -41,21 +46,27 @@ def say(text: str) -> None:
     print(f"[{time.monotonic() - _STARTED:5.0f} s] {text}", flush=True)
 
 
-def run_demo(build: Path, jar: Path, settings: Settings) -> int:
+def run_demo(build: Path, jar: Path, settings: Settings, pairs: int) -> int:
     """Run the whole demo; returns the exit code."""
     replay = Replay(events=settings.rate * settings.seconds, rate=settings.rate, preload_keys=settings.keys)
     prepare(build / "replay", replay)
     demo = Demo(settings, jar, build / "replay", say)
-    say("run 1 of 2: live rescale")
-    live = demo.live(build / "plugin")
-    say("run 2 of 2: stop with savepoint and restart")
-    restart = demo.restart(build / "restart")
+    raw: list[dict[str, RawRun]] = []
+    for number in range(1, pairs + 1):
+        # Each pair in a folder of its own, in turn: what the machine does meanwhile concerns both alike.
+        folder = build if pairs == 1 else build / f"pair-{number}"
+        of = "" if pairs == 1 else f"pair {number} of {pairs}, "
+        say(f"{of}run 1 of 2: live rescale")
+        live = demo.live(folder / "plugin")
+        say(f"{of}run 2 of 2: stop with savepoint and restart")
+        raw.append({"plugin": live, "restart": demo.restart(folder / "restart")})
     say("comparing with the reference and measuring")
-    runs = evaluate({"plugin": live, "restart": restart}, list(replay.all_events()))
-    document = summary(runs[0], runs[1], replay.events)
+    found = evaluate(raw, list(replay.all_events()))
+    set_up = describe_set_up(settings, raw[0]["plugin"])
+    document = summary(found, replay.events, set_up)
     (build / "summary.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    write_report(build, runs, replay.events)
-    print_table(document)
+    write_report(build, middle_pair(found).runs, replay.events, set_up, found)
+    print_summary(found, set_up, document["oracle"])
     say(f"wrote {build / 'summary.json'} and {build / 'report.html'}")
     return 0 if document["oracle"] == EXACT else 1
 
@@ -65,10 +76,14 @@ def run_restart_only(build: Path, jar: Path, settings: Settings, *, stock: bool)
     replay = Replay(events=settings.rate * settings.seconds, rate=settings.rate, preload_keys=settings.keys)
     prepare(build / "replay", replay)
     raw = Demo(settings, jar, build / "replay", say).restart(build / "restart", stock=stock)
-    runs = evaluate({"restart": raw}, list(replay.all_events()))
-    write_report(build, runs, replay.events)
-    print(json.dumps({"oracle": runs[0].oracle, "duration_ms": runs[0].duration_ms, **_plain(runs[0].figures)}))
-    return 0 if runs[0].oracle == EXACT else 1
+    spark = spark_session("demo", small_data=True)
+    try:
+        run = measured(spark, "restart", raw, list(replay.all_events()), None)
+    finally:
+        spark.stop()
+    write_report(build, [run], replay.events, describe_set_up(settings, raw))
+    print(json.dumps({"oracle": run.oracle, "duration_ms": run.duration_ms, **_plain(run.figures)}))
+    return 0 if run.oracle == EXACT else 1
 
 
 def prepare(folder: Path, replay: Replay) -> None:
@@ -82,57 +97,63 @@ def prepare(folder: Path, replay: Replay) -> None:
         spark.stop()
 
 
-def evaluate(raw_runs: dict[str, RawRun], events: Sequence[Event]) -> list[Run]:
-    """Compare the runs with the reference and measure them; the runs are called ``plugin`` and ``restart``."""
-    titles = {"plugin": "live rescale", "restart": "stop and restart"}
-    runs = []
+def evaluate(raw_pairs: Sequence[Mapping[str, RawRun]], events: Sequence[Event]) -> list[Pair]:
+    """Compare the runs with the reference and measure them, both of a pair by one limit."""
+    pairs = []
     spark = spark_session("demo", small_data=True)
     try:
-        for name, raw in raw_runs.items():
-            runs.append(
-                Run(
-                    name=name,
-                    title=titles[name],
-                    oracle=compare_run(OPERATOR, events, raw.output),
-                    measurement=measure_run(spark, raw.output, [raw.rescale], _WINDOWS),
-                    marks=raw.marks,
-                    state_bytes=raw.state_bytes,
-                    cpu=raw.cpu,
-                    busy_before=raw.busy_before,
-                    busy_after=raw.busy_after,
-                    notes=raw.notes,
-                    checkpoints=raw.checkpoints,
-                    status=raw.status,
-                    facts=rescale_facts(raw.status),
-                )
-            )
+        for raw in raw_pairs:
+            limit = limit_of(spark, [(run.output, run.rescale) for run in raw.values()], _WINDOWS)
+            runs = {name: measured(spark, name, run, events, limit) for name, run in raw.items()}
+            pairs.append(Pair(**runs))
     finally:
         spark.stop()
-    return runs
+    return pairs
 
 
-def write_report(build: Path, runs: Sequence[Run], events: int) -> None:
+def measured(spark: SparkSession, name: str, raw: RawRun, events: Sequence[Event], limit_ms: float | None) -> Run:
+    """Compare a run with the reference and measure it."""
+    return Run(
+        name=name,
+        title=_TITLES[name],
+        oracle=compare_run(OPERATOR, events, raw.output),
+        measurement=measure_run(spark, raw.output, [raw.rescale], _WINDOWS, limit_ms),
+        marks=raw.marks,
+        state_bytes=raw.state_bytes,
+        cpu=raw.cpu,
+        load=raw.load,
+        busy_before=raw.busy_before,
+        busy_after=raw.busy_after,
+        notes=raw.notes,
+        checkpoints=raw.checkpoints,
+        status=raw.status,
+        facts=rescale_facts(raw.status),
+    )
+
+
+def describe_set_up(settings: Settings, raw: RawRun) -> dict[str, str]:
+    """Return what was measured and on what, in words."""
+    plugin = f", plug-in {raw.plugin}" if raw.plugin else ""
+    return {
+        "rescale": f"operator {OPERATOR}, {settings.before} -> {settings.after} subtasks, "
+        f"on {settings.after} TaskManagers of one slot",
+        "load": f"{settings.rate:,} events per second for {settings.seconds} s; each record of the operator waits "
+        f"{settings.service_us / 1000:g} ms without using a processor",
+        "state": f"{settings.keys:,} keys with {settings.ballast_bytes:,} bytes each, {raw.state_bytes / 1e6:,.0f} MB "
+        f"in a checkpoint; hashmap backend, a checkpoint each {settings.checkpoint_ms / 1000:g} s",
+        "machine": describe_machine(),
+        "versions": f"Flink {raw.flink_version}{plugin}, Java {java_version()}, Python {platform.python_version()}",
+    }
+
+
+def write_report(
+    build: Path, runs: Sequence[Run], events: int, set_up: Mapping[str, str], pairs: Sequence[Pair] = ()
+) -> None:
     """Write ``report.html``, and the status document of a live rescale beside it."""
-    (build / "report.html").write_text(report.render(runs, events), encoding="utf-8")
+    (build / "report.html").write_text(report.render(runs, events, set_up, pairs), encoding="utf-8")
     for run in runs:
         if run.status is not None:
             (build / "status.json").write_text(json.dumps(dict(run.status), indent=2) + "\n", encoding="utf-8")
-
-
-def print_table(document: dict[str, Any]) -> None:
-    """Print the summary as a short table."""
-    table = Table(title=f"Output against the reference: {document['oracle']}", title_justify="left")
-    for column in ("", "live rescale", "stop and restart"):
-        table.add_column(column, justify="left" if not column else "right")
-    names = {"peak_ms": "peak latency", "avg_ms": "average latency", "duration_ms": "duration", "longest_gap_ms": "gap"}
-    for key, name in names.items():
-        cells = [document[run][key] for run in ("plugin", "restart")]
-        table.add_row(name, *("never" if cell is None else f"{cell:,.0f} ms" for cell in cells))
-    live = document["plugin"]
-    table.add_row("moved key groups (least)", f"{live['moved_key_groups']} ({live['min_key_groups']})", "all")
-    table.add_row("checkpoints done / failed", f"{live['checkpoints_ok']} / {live['checkpoints_failed']}", "")
-    table.add_row("keyed state", f"{document['state_bytes'] / 1e6:,.0f} MB", "the same")
-    Console(width=100).print(table)
 
 
 def rescale_facts(status: Mapping[str, Any] | None) -> dict[str, str]:
@@ -173,12 +194,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m drrs_jobs.demo", description="Live rescale beside a restart.")
     parser.add_argument("--build-dir", type=Path, default=Path("build/demo"), help="folder for all that is written")
     parser.add_argument("--jar", type=Path, help="the job jar; else the one built here")
+    parser.add_argument("--pairs", type=int, default=1, help="how often both runs are repeated; ratios take 5")
     parser.add_argument("--restart-only", action="store_true", help="only the run with stop and restart")
     parser.add_argument("--stock", action="store_true", help="with --restart-only: on a cluster without the plug-in")
     for field in fields(Settings):
         name = f"--{field.name.replace('_', '-')}"
         parser.add_argument(name, type=int, default=field.default, help=f"default {field.default}")
     given = vars(parser.parse_args(arguments))
+    if given["pairs"] < 1:
+        parser.error("--pairs must be at least 1")
     settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     build = given["build_dir"].resolve()
     build.mkdir(parents=True, exist_ok=True)
@@ -186,7 +210,7 @@ def main(arguments: list[str] | None = None) -> int:
         jar = given["jar"] or find_job_jar()
         if given["restart_only"]:
             return run_restart_only(build, jar, settings, stock=given["stock"])
-        return run_demo(build, jar, settings)
+        return run_demo(build, jar, settings, given["pairs"])
     except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -17,7 +17,7 @@ from typing import Any
 from pyctl.local import LocalCluster
 
 from drrs_jobs.flink import Checkpoints, Flink
-from drrs_jobs.machine import CpuMeter
+from drrs_jobs.machine import CpuMeter, CpuUse, load_average
 from drrs_jobs.measure import Rescale
 from drrs_jobs.runs import Mark
 from drrs_jobs.tail import LatencyTail
@@ -58,10 +58,13 @@ class RawRun:
     rescale: Rescale
     marks: tuple[Mark, ...]
     state_bytes: int
-    cpu: float
+    cpu: CpuUse
+    load: tuple[float, float]
     busy_before: tuple[float, ...]
     busy_after: tuple[float, ...]
     notes: tuple[str, ...]
+    flink_version: str
+    plugin: str | None = None
     checkpoints: Checkpoints | None = None
     status: Mapping[str, Any] | None = None
 
@@ -100,34 +103,33 @@ class Demo:
             "drrs.ceiling": str(settings.after),
             "drrs.exchange.probe-mebibytes": str(settings.probe_mebibytes),
         }
+        load = load_average()
         with self._cluster(folder, stock=False) as cluster:
-            started = self._start(cluster, folder, elastic)
+            started = self._start(cluster, folder, elastic, load)
             flink, job = started.flink, started.job
             self.say(f"rescaling {settings.before} -> {settings.after} live")
             status = rescale_live(cluster, flink, job, settings.after)
             self.say(f"{status['phase'].lower()} after {status['duration_ms']} ms; the run goes on")
             busy_after = started.finish(settings)
             rescale = Rescale.from_status(dict(status))
-            checkpoints = flink.checkpoints(job, rescale.requested_at, rescale.operation_end)
-        return RawRun(
-            output=started.output,
-            rescale=rescale,
-            marks=rescale_marks(status),
-            state_bytes=started.state_bytes,
-            cpu=started.cpu.share(),
-            busy_before=started.busy_before,
-            busy_after=busy_after,
-            notes=started.notes,
-            checkpoints=checkpoints,
-            status=status,
-        )
+            overview = flink.get("/drrs/overview")
+            raw = started.left(
+                rescale,
+                rescale_marks(status),
+                busy_after,
+                checkpoints=flink.checkpoints(job, rescale.requested_at, rescale.operation_end),
+                status=status,
+                plugin=f"{overview['version']} (build {overview['build']})",
+            )
+        return raw
 
     def restart(self, folder: Path, *, stock: bool = False) -> RawRun:
         """Run without elasticity, stop with a savepoint, restart from it with more subtasks."""
         settings = self.settings
         options = {"drrs.enabled": "false"}
+        load = load_average()
         with self._cluster(folder, stock=stock) as cluster:
-            started = self._start(cluster, folder, options)
+            started = self._start(cluster, folder, options, load)
             flink = started.flink
             # Over REST and with the jar there already, so that no command line's start is held against the restart.
             jar_id = flink.upload(self.jar)
@@ -142,26 +144,18 @@ class Demo:
             running = _now()
             self.say(f"runs again after {running - requested} ms; the run goes on")
             busy_after = started.finish(settings)
-        marks = (
-            Mark("stop with savepoint", requested, stopped),
-            Mark("submit", stopped, submitted),
-            Mark("deploy and restore", submitted, running),
-        )
-        return RawRun(
-            output=started.output,
-            rescale=Rescale("restart", requested, running),
-            marks=marks,
-            state_bytes=started.state_bytes,
-            cpu=started.cpu.share(),
-            busy_before=started.busy_before,
-            busy_after=busy_after,
-            notes=started.notes,
-        )
+            marks = (
+                Mark("stop with savepoint", requested, stopped),
+                Mark("submit", stopped, submitted),
+                Mark("deploy and restore", submitted, running),
+            )
+            raw = started.left(Rescale("restart", requested, running), marks, busy_after)
+        return raw
 
     @contextmanager
     def _cluster(self, folder: Path, *, stock: bool) -> Iterator[LocalCluster]:
         """A cluster in a folder of its own, which is kept if the run fails: its logs tell why."""
-        self.say("starting a cluster: 1 JobManager, 4 TaskManagers")
+        self.say(f"starting a cluster: 1 JobManager, {self.settings.after} TaskManagers")
         options = {
             "taskmanager.memory.process.size": "1200m",
             "web.refresh-interval": "50 ms",
@@ -178,7 +172,7 @@ class Demo:
             yield cluster
         shutil.rmtree(folder / "cluster")
 
-    def _start(self, cluster: LocalCluster, folder: Path, options: Mapping[str, str]) -> _Started:
+    def _start(self, cluster: LocalCluster, folder: Path, options: Mapping[str, str], load: float) -> _Started:
         settings, output = self.settings, folder / "output"
         output.mkdir()
         flink = Flink(cluster.rest_url)
@@ -189,7 +183,7 @@ class Demo:
         self.say(f"job {job} runs; making {settings.keys * settings.ballast_bytes / 1e6:.0f} MB of state")
         tail = LatencyTail(output)
         await_until(lambda: _ran(flink, job, tail, 1), "the first output", _STATE_TIMEOUT_S, 0.2)
-        cpu = CpuMeter()
+        cpu = CpuMeter([process.pid for process in cluster.state.processes])
         self.say("state is there, events flow; waiting for a steady latency and a checkpoint")
         sampling_at = settings.steady_s * 1_000 - _SAMPLE_MS
         await_until(lambda: _ran(flink, job, tail, sampling_at), "the run to go on", settings.seconds, 0.2)
@@ -210,7 +204,8 @@ class Demo:
             lambda: flink.checkpoints(job).state_bytes, "a completed checkpoint", settings.checkpoint_ms / 1000 * 4
         )
         self.say(f"{'not steady' if notes else 'steady'}: p99 {tail.p99(5_000)} ms, state {size / 1e6:.0f} MB")
-        return _Started(flink, job, output, tail, size, sample.shares(), cpu, notes)
+        version = str(flink.get("/config")["flink-version"])
+        return _Started(flink, job, output, tail, size, sample.shares(), cpu, load, version, notes)
 
 
 @dataclass(slots=True)
@@ -224,7 +219,25 @@ class _Started:
     state_bytes: int
     busy_before: tuple[float, ...]
     cpu: CpuMeter
+    load: float
+    flink_version: str
     notes: tuple[str, ...]
+
+    def left(self, rescale: Rescale, marks: tuple[Mark, ...], busy_after: tuple[float, ...], **of_live: Any) -> RawRun:
+        """What the run leaves; to be called while the cluster still runs."""
+        return RawRun(
+            output=self.output,
+            rescale=rescale,
+            marks=marks,
+            state_bytes=self.state_bytes,
+            cpu=self.cpu.use(),
+            load=(self.load, load_average()),
+            busy_before=self.busy_before,
+            busy_after=busy_after,
+            notes=self.notes,
+            flink_version=self.flink_version,
+            **of_live,
+        )
 
     def finish(self, settings: Settings) -> tuple[float, ...]:
         """Wait for the end of the schedule and of the job; return the subtasks' busy shares shortly before."""

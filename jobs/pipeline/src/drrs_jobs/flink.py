@@ -33,6 +33,8 @@ class Flink:
     def __init__(self, url: str) -> None:
         self._url = url
         self._session = requests.Session()
+        # The clusters are on this machine: a proxy of the environment has nothing to do there.
+        self._session.trust_env = False
 
     def get(self, path: str) -> Any:
         """GET ``path`` and return the parsed JSON."""

@@ -1,25 +1,74 @@
-"""How busy the machine was, since a latency on an overloaded machine says nothing."""
+"""What machine this is and how busy it was, since a latency on an overloaded machine says nothing (Linux)."""
 
 from __future__ import annotations
 
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from pyctl.flink_home import find_java
+
+from drrs_jobs.bench.process_time import cpu_seconds
+
 _STAT = Path("/proc/stat")
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class CpuUse:
+    """Shares 0..1 of the CPU time of the whole machine: all that was busy, and what other programs took of it."""
+
+    busy: float
+    others: float
 
 
 class CpuMeter:
-    """Share of busy CPU time of the whole machine since it was made (Linux); 0..1."""
+    """CPU time of the whole machine since it was made, and of this process with the processes ``own``."""
 
-    def __init__(self, stat: Path = _STAT) -> None:
-        self._stat = stat
+    def __init__(self, own: Sequence[int] = (), stat: Path = _STAT) -> None:
+        self._stat, self._pids = stat, own
         self._busy, self._total = self._read()
+        self._ours = self._own()
 
-    def share(self) -> float:
-        """Return the busy share since the meter was made."""
+    def use(self) -> CpuUse:
+        """Return the shares since the meter was made; all of ``own`` must still run."""
         busy, total = self._read()
-        return (busy - self._busy) / max(total - self._total, 1)
+        elapsed = max(total - self._total, 1)
+        ours = (self._own() - self._ours) * _TICKS
+        share = (busy - self._busy) / elapsed
+        return CpuUse(share, max(0.0, share - ours / elapsed))
 
     def _read(self) -> tuple[int, int]:
         # user nice system idle iowait irq softirq steal; guest times are in user already.
         times = [int(field) for field in self._stat.read_text(encoding="ascii").splitlines()[0].split()[1:9]]
         return sum(times) - times[3] - times[4], sum(times)
+
+    def _own(self) -> float:
+        return sum(os.times()[:4]) + cpu_seconds(self._pids)
+
+
+def load_average() -> float:
+    """Return the load average of the last minute."""
+    return os.getloadavg()[0]
+
+
+def describe_machine() -> str:
+    """Return processors, memory and system in words."""
+    models = re.findall(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    memory = re.search(r"MemTotal:\s*(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))
+    cores = len(os.sched_getaffinity(0))
+    parts = [f"{cores} cores{f' ({models[0].strip()})' if models else ''}"]
+    if memory:
+        parts.append(f"{int(memory[1]) / 1e6:.0f} GB")
+    return ", ".join([*parts, f"{platform.system()} {platform.release()}"])
+
+
+def java_version() -> str:
+    """Return the version of the Java that the clusters run on."""
+    told = subprocess.run([str(find_java()), "-version"], capture_output=True, text=True, check=True).stderr
+    found = re.search(r'version "([^"]+)"', told)
+    return found[1] if found else "unknown"

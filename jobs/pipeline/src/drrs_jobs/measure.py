@@ -6,7 +6,8 @@ more rescales (or ``--requested-at``/``--operation-end`` for a restart), and wri
 
 - steady: the outputs of the ``steady_ms`` before the request;
 - operation end: the last subscale is done (for a restart: the job runs at the new parallelism);
-- re-stable: the first moment after which each 100 ms bucket stays below 1.2 x the steady peak for ``hold_ms``;
+- re-stable: the first moment after which each 100 ms bucket stays below the limit for ``hold_ms``. The limit is 1.2 x
+  the steady peak, or what is given: runs that are compared have to have the same one;
 - peak and average: over the outputs from the request to the later of operation end and re-stable.
 """
 
@@ -63,6 +64,7 @@ class Figures:
     steady_p99_ms: float
     steady_peak_ms: float
     steady_avg_ms: float
+    limit_ms: float
     peak_ms: float | None
     avg_ms: float | None
     operation_ms: int | None
@@ -85,10 +87,30 @@ class Measurement:
     buckets: tuple[dict[str, Any], ...]
 
 
+def limit_of(spark: SparkSession, runs: Sequence[tuple[Path, Rescale]], windows: Windows) -> float:
+    """Return the one limit of runs that are compared: 1.2 x the highest of their steady peaks, in milliseconds.
+
+    Raises ``ValueError`` if a run has no output before its request.
+    """
+    peaks = []
+    for output, rescale in runs:
+        records = transforms.read_latency(spark, output)
+        first, _, _ = _bounds(records)
+        peaks.append(_steady(records, rescale, first, windows)["steady_peak_ms"])
+    return float(STABLE_FACTOR * max(peaks))
+
+
 def measure_run(
-    spark: SparkSession, output: Path, rescales: Sequence[Rescale], windows: Windows | None = None
+    spark: SparkSession,
+    output: Path,
+    rescales: Sequence[Rescale],
+    windows: Windows | None = None,
+    limit_ms: float | None = None,
 ) -> Measurement:
-    """Measure the run whose records lie below ``output``; only aggregates come to the driver."""
+    """Measure the run whose records lie below ``output``; only aggregates come to the driver.
+
+    ``limit_ms`` None: each rescale's own steady peak sets its limit.
+    """
     started = time.monotonic()
     records = transforms.read_latency(spark, output).cache()
     buckets = transforms.over_time(records).cache()
@@ -97,7 +119,7 @@ def measure_run(
         ordered = sorted(rescales, key=lambda rescale: rescale.requested_at)
         ends = [later.requested_at for later in ordered[1:]] + [last]
         figures = tuple(
-            rescale_figures(records, buckets, rescale, first, end, windows or Windows())
+            rescale_figures(records, buckets, rescale, first, end, windows or Windows(), limit_ms)
             for rescale, end in zip(ordered, ends, strict=True)
         )
         rows = tuple(row.asDict() for row in buckets.orderBy("bucket").collect())
@@ -109,17 +131,21 @@ def measure_run(
 
 
 def rescale_figures(
-    records: DataFrame, buckets: DataFrame, rescale: Rescale, first: int, end: int, windows: Windows
+    records: DataFrame,
+    buckets: DataFrame,
+    rescale: Rescale,
+    first: int,
+    end: int,
+    windows: Windows,
+    limit_ms: float | None = None,
 ) -> Figures:
     """Compute the figures of one rescale in a run with outputs from ``first`` to ``end``.
 
     Raises ``ValueError`` if there is no output before the request to compare with.
     """
     requested = rescale.requested_at
-    before = _row(transforms.steady(records, max(first, requested - windows.steady_ms), requested))
-    if not before["records"]:
-        raise ValueError(f"{rescale.label}: no output in the {windows.steady_ms} ms before the request at {requested}")
-    limit = STABLE_FACTOR * before["steady_peak_ms"]
+    before = _steady(records, rescale, first, windows)
+    limit = STABLE_FACTOR * before["steady_peak_ms"] if limit_ms is None else limit_ms
     stable = transforms.stable_from(buckets, requested, end, limit, windows.hold_ms).first()
     re_stable = stable["re_stable"] if stable else None
     notes = []
@@ -144,6 +170,7 @@ def rescale_figures(
         steady_p99_ms=before["steady_p99_ms"],
         steady_peak_ms=before["steady_peak_ms"],
         steady_avg_ms=round(before["steady_avg_ms"], 2),
+        limit_ms=round(limit, 1),
         peak_ms=within["peak_ms"],
         avg_ms=None if within["avg_ms"] is None else round(within["avg_ms"], 2),
         operation_ms=None if rescale.operation_end is None else rescale.operation_end - requested,
@@ -164,6 +191,14 @@ def write_measurement(measurement: Measurement, out: Path) -> None:
     (out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     lines = "".join(json.dumps(bucket) + "\n" for bucket in measurement.buckets)
     (out / "buckets.jsonl").write_text(lines, encoding="utf-8")
+
+
+def _steady(records: DataFrame, rescale: Rescale, first: int, windows: Windows) -> Any:
+    requested = rescale.requested_at
+    row = _row(transforms.steady(records, max(first, requested - windows.steady_ms), requested))
+    if not row["records"]:
+        raise ValueError(f"{rescale.label}: no output in the {windows.steady_ms} ms before the request at {requested}")
+    return row
 
 
 def _bounds(records: DataFrame) -> tuple[int, int, int]:

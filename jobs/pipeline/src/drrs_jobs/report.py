@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from drrs_jobs.compare import EXACT
+from drrs_jobs.demo_table import GAP, limit_sentence, ratio_sentences
 from drrs_jobs.latency import BUCKET_MS
+from drrs_jobs.pairs import QUANTITIES, Pair, doubts
 from drrs_jobs.runs import Mark, Run, oracle
 from drrs_jobs.svg import Band, Chart, Line
 
@@ -17,18 +19,20 @@ _LABEL_ROWS = 3
 _STYLES = ("first", "second")
 
 
-def render(runs: Sequence[Run], events: int) -> str:
-    """Return the page for up to two runs, the first of them the live rescale."""
-    verdict = oracle(runs)
+def render(runs: Sequence[Run], events: int, set_up: Mapping[str, str], pairs: Sequence[Pair] = ()) -> str:
+    """Return the page for up to two runs, the first of them the live rescale; ``pairs`` are all that there were."""
+    verdict = oracle([run for pair in pairs for run in pair.runs] or runs)
     sections = [
+        _doubts(runs, pairs),
         f'<p class="verdict {"good" if verdict == EXACT else "bad"}">Output against the reference: {escape(verdict)} '
         f"({events:,} events in each run).</p>",
+        _table(["", "set-up"], [[name, text] for name, text in set_up.items()]),
         "<h2>Latency over time</h2>",
         _legend(runs),
         _overview(runs),
         "<h2>Figures</h2>",
         _figures(runs),
-        _ratios(runs),
+        _pairs(pairs),
         *(_phases(run, style) for run, style in zip(runs, _STYLES, strict=False)),
         _notes(runs),
         _definitions(),
@@ -94,11 +98,7 @@ def _legend(runs: Sequence[Run]) -> str:
 
 def _figures(runs: Sequence[Run]) -> str:
     rows: list[tuple[str, list[str]]] = [
-        ("peak latency", [_ms(run.figures.peak_ms) for run in runs]),
-        ("average latency", [_ms(run.figures.avg_ms) for run in runs]),
-        ("request to operation end", [_ms(run.figures.operation_ms) for run in runs]),
-        ("request to re-stable", [_ms(run.figures.re_stable_ms) for run in runs]),
-        ("longest output gap of a key", [_ms(run.figures.longest_gap_ms) for run in runs]),
+        *((quantity.name, [_ms(quantity.of(run)) for run in runs]) for quantity in QUANTITIES),
         ("keys with a gap over 1 s", [str(run.figures.keys_with_gap_over_1s) for run in runs]),
         ("steady p99 / peak before", [
             f"{_ms(run.figures.steady_p99_ms)} / {_ms(run.figures.steady_peak_ms)}" for run in runs
@@ -108,22 +108,39 @@ def _figures(runs: Sequence[Run]) -> str:
         ("checkpoints completed / failed", [_checkpoints(run) for run in runs]),
         ("busy per subtask before", [_shares(run.busy_before) for run in runs]),
         ("busy per subtask after", [_shares(run.busy_after) for run in runs]),
-        ("CPU of the machine", [f"{run.cpu:.0%}" for run in runs]),
+        ("limit for steady again", [_ms(run.figures.limit_ms) for run in runs]),
+        ("CPU of the machine / of other programs", [f"{run.cpu.busy:.0%} / {run.cpu.others:.0%}" for run in runs]),
+        ("load average before / after", [f"{run.load[0]:.1f} / {run.load[1]:.1f}" for run in runs]),
         ("output against the reference", [run.oracle for run in runs]),
     ]  # fmt: skip
     return _table(["", *(run.title for run in runs)], [[name, *cells] for name, cells in rows])
 
 
-def _ratios(runs: Sequence[Run]) -> str:
-    if len(runs) < 2:
+def _doubts(runs: Sequence[Run], pairs: Sequence[Pair]) -> str:
+    found = doubts(pairs) if pairs else [doubt for run in runs for doubt in run.doubts]
+    if not found:
         return ""
-    live, restart = runs[0].figures, runs[1].figures
-    if not (live.peak_ms and restart.peak_ms and live.avg_ms and restart.avg_ms):
+    entries = "".join(f"<li>{escape(doubt)}</li>" for doubt in found)
+    return f'<div class="verdict bad">Not a measurement, the machine was busy:<ul>{entries}</ul></div>'
+
+
+def _pairs(pairs: Sequence[Pair]) -> str:
+    """What was the same for both runs, each pair if there are several, and the ratios or why there are none."""
+    if not pairs:
         return ""
-    return (
-        f"<p>The live rescale's peak is {live.peak_ms / restart.peak_ms:.3f} of the restart's, its average "
-        f"{live.avg_ms / restart.avg_ms:.3f}.</p>"
-    )
+    parts = [f"<p>{escape(limit_sentence(pair))}</p>" for pair in pairs[:1] if len(pairs) == 1]
+    if len(pairs) > 1:
+        rows = [
+            [
+                str(number), f"{_ms(pair.limit_ms)}",
+                *(f"{_ms(quantity.of(pair.plugin))} / {_ms(quantity.of(pair.restart))}" for quantity in QUANTITIES),
+            ]
+            for number, pair in enumerate(pairs, 1)
+        ]  # fmt: skip
+        parts.append("<h2>All pairs: live rescale / restart</h2>")
+        parts.append(_table(["pair", "limit", *(quantity.name for quantity in QUANTITIES)], rows))
+    parts.append("<ul>" + "".join(f"<li>{escape(one.strip())}</li>" for one in ratio_sentences(pairs)) + "</ul>")
+    return "".join(parts)
 
 
 def _phases(run: Run, style: str) -> str:
@@ -151,10 +168,11 @@ def _definitions() -> str:
     return (
         "<h2>What is measured</h2><p>A record's latency is the time from when the workload's schedule says that its "
         "event is due to the sink's output; a source that stalls does not hide it. Operation end: the last subscale is "
-        "done, or the restarted job runs. Re-stable: from this moment on each 100 ms stays below 1.2 times the steady "
-        "peak. Peak, average and gaps are over the time from the request to the later of the two. The restart is "
-        "driven over REST with the jar uploaded beforehand and a native savepoint, so that no start of a command line "
-        "counts against it. Absolute times belong to this machine; what carries over is the ratio.</p>"
+        "done, or the restarted job runs. Steady again: from this moment on each 100 ms stays below the limit, which "
+        "is 1.2 times the higher one of the two steady peaks and the same for both runs. Latencies and gaps are over "
+        f"the time from the request to the later of the two. {GAP} The restart is driven over REST with the jar "
+        "uploaded beforehand and a native savepoint, so that no start of a command line counts against it. Absolute "
+        "times belong to this machine and this run; a ratio takes repeated pairs.</p>"
     )
 
 

@@ -8,7 +8,11 @@ from typing import Any
 
 from drrs_jobs.compare import EXACT
 from drrs_jobs.flink import Checkpoints
+from drrs_jobs.machine import CpuUse
 from drrs_jobs.measure import Figures, Measurement
+
+MOST_BUSY = 0.6
+MOST_BY_OTHERS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One measured run; ``status`` is the rescale's status document (None for a restart), ``cpu`` a share 0..1."""
+    """One measured run; ``status`` is the rescale's status document (None for a restart).
+
+    ``load`` are the machine's load averages before the cluster was started and at the end.
+    """
 
     name: str
     title: str
@@ -30,7 +37,8 @@ class Run:
     measurement: Measurement
     marks: Sequence[Mark]
     state_bytes: int
-    cpu: float
+    cpu: CpuUse
+    load: tuple[float, float]
     busy_before: Sequence[float] = ()
     busy_after: Sequence[float] = ()
     notes: Sequence[str] = ()
@@ -52,33 +60,15 @@ class Run:
             return None
         return max(figures.operation_ms, figures.re_stable_ms)
 
-
-def summary(plugin: Run, restart: Run, events: int) -> dict[str, Any]:
-    """Return the document ``summary.json``: times in milliseconds, null for a moment that never came."""
-    status = plugin.status or {}
-    checkpoints = plugin.checkpoints or Checkpoints(0, 0, 0)
-    return {
-        "oracle": oracle((plugin, restart)),
-        "events": events,
-        "state_bytes": plugin.state_bytes,
-        "plugin": {
-            "peak_ms": plugin.figures.peak_ms,
-            "avg_ms": plugin.figures.avg_ms,
-            "steady_p99_ms": plugin.figures.steady_p99_ms,
-            "duration_ms": plugin.duration_ms,
-            "longest_gap_ms": plugin.figures.longest_gap_ms,
-            "moved_key_groups": status.get("key_groups", {}).get("moved"),
-            "min_key_groups": status.get("min_key_groups"),
-            "checkpoints_ok": checkpoints.completed,
-            "checkpoints_failed": checkpoints.failed,
-        },
-        "restart": {
-            "peak_ms": restart.figures.peak_ms,
-            "avg_ms": restart.figures.avg_ms,
-            "duration_ms": restart.duration_ms,
-            "longest_gap_ms": restart.figures.longest_gap_ms,
-        },
-    }
+    @property
+    def doubts(self) -> list[str]:
+        """Why the run's times are no measurement: the machine had too much else to do."""
+        found = []
+        if self.cpu.others > MOST_BY_OTHERS:
+            found.append(f"other programs took {self.cpu.others:.0%} of the machine, at most {MOST_BY_OTHERS:.0%} may")
+        if self.cpu.busy > MOST_BUSY:
+            found.append(f"the machine was {self.cpu.busy:.0%} busy, at most {MOST_BUSY:.0%} may be")
+        return [f"{self.title}: {one}" for one in found]
 
 
 def oracle(runs: Sequence[Run]) -> str:

@@ -9,6 +9,7 @@ import typer
 
 from pyctl.client import DEFAULT_ADDRESS, Client
 from pyctl.errors import UsageError
+from pyctl.transport import CA_VARIABLE
 
 Master = Annotated[
     str,
@@ -17,7 +18,16 @@ Master = Annotated[
         "--jobmanager",
         metavar="ADDRESS",
         envvar="PYCTL_JOBMANAGER",
-        help="HOST:PORT of REST, or zookeeper://HOST:PORT/flink/default.",
+        help="HOST:PORT of REST, an http(s) URL, or zookeeper://HOST:PORT/flink/default.",
+    ),
+]
+CaFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--ca-file",
+        metavar="FILE",
+        envvar=CA_VARIABLE,
+        help="Certificates (PEM) to trust instead of the usual ones, for an https address.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
@@ -50,6 +60,6 @@ def properties(given: list[str] | None) -> dict[str, str]:
     return result
 
 
-def connect(master: str) -> Client:
-    """The client for `-m`."""
-    return Client(master)
+def connect(master: str, ca_file: Path | None = None) -> Client:
+    """The client for `-m` and `--ca-file`."""
+    return Client(master, ca_file=ca_file)

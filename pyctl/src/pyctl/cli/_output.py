@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -50,10 +50,11 @@ class Output:
         print(text, file=sys.stderr)
 
 
-def print_faults(faults: Sequence[Fault], as_json: bool) -> None:
-    """All faults of a request: as JSON on stdout, else one sentence a line on stderr."""
+def print_faults(faults: Sequence[Fault], as_json: bool, about: Mapping[str, str] | None = None) -> None:
+    """All faults of a request: as JSON on stdout, with `about` beside them, else one sentence a line on stderr."""
     if as_json:
-        print(json.dumps({"errors": [{"code": f.code, "message": f.message} for f in faults]}, indent=2))
+        errors = [{"code": fault.code, "message": fault.message} for fault in faults]
+        print(json.dumps({**(about or {}), "errors": errors}, indent=2))
         return
     for fault in faults:
         print(f"error: {fault.message}", file=sys.stderr)

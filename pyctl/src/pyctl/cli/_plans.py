@@ -10,7 +10,7 @@ import typer
 
 from pyctl.cli._output import Output
 from pyctl.errors import ExitCode, Fault
-from pyctl.planner import Bounds, CostModel, PlannerOptions
+from pyctl.planner import Bounds, Estimate, PlannerOptions, Range
 from pyctl.planning import Proposal
 from pyctl.report import plan_lines
 
@@ -49,12 +49,12 @@ def options(
     """The planner's options; `given` are those of the strategy."""
     concurrency = (given or {}).get(CONCURRENCY_KEY, "")
     # A value that is no number is for the JobManager to refuse, with its other faults.
-    cost = CostModel(concurrency=int(concurrency)) if concurrency.isdigit() and int(concurrency) else CostModel()
+    usable = concurrency.isdigit() and int(concurrency) > 0
     return PlannerOptions(
         balance="load" if balance is BalanceChoice.LOAD else "count",
         tolerance=tolerance,
         bounds=Bounds(max_bytes=subscale_bytes),
-        cost=cost,
+        concurrency=int(concurrency) if usable else PlannerOptions().concurrency,
     )
 
 
@@ -84,7 +84,24 @@ def lines_of(proposal: Proposal) -> list[str]:
     """A plan for people; nothing if there is none."""
     if proposal.vertex is None or proposal.plan is None:
         return []
-    return plan_lines(proposal.vertex, proposal.request.parallelism, proposal.plan)
+    return plan_lines(proposal.vertex, proposal.request.parallelism, proposal.plan, proposal.expected)
+
+
+def expected_document(expected: Estimate | None) -> dict[str, Any] | None:
+    """How long a plan may take, as JSON; null if it moves nothing."""
+    if expected is None:
+        return None
+
+    def milliseconds(each: Range) -> dict[str, int]:
+        return {"low_ms": round(each.low * 1000), "high_ms": round(each.high * 1000)}
+
+    return {
+        **milliseconds(expected.total),
+        "basis": expected.basis,
+        "rescales": expected.rescales,
+        "phases": {phase: milliseconds(each) for phase, each in expected.phases.items()},
+        "defaults": list(expected.defaults),
+    }
 
 
 def document(proposal: Proposal, faults: tuple[Fault, ...]) -> dict[str, Any]:
@@ -104,7 +121,7 @@ def document(proposal: Proposal, faults: tuple[Fault, ...]) -> dict[str, Any]:
         "moves": plan.moves,
         "least_moves": plan.least_moves,
         "bytes": plan.bytes,
-        "duration_ms": round(plan.seconds * 1000),
+        "expected": expected_document(proposal.expected),
         "balance": {"before": asdict(plan.before), "after": asdict(plan.after)},
         "warnings": plan.warnings,
         "active": plan.active,

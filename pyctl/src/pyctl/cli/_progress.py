@@ -11,10 +11,10 @@ from pyctl.model import Rescale
 from pyctl.report import seconds, size
 
 
-def show(statuses: Iterable[Rescale]) -> Rescale:
-    """Draw each status and return the last one, which is terminal."""
+def show(statuses: Iterable[Rescale]) -> list[Rescale]:
+    """Draw each status; return the last one of each rescale, in the order in which they were seen."""
     console = Console(stderr=True)
-    last: Rescale | None = None
+    kept: dict[str, Rescale] = {}
     with Progress(
         TextColumn("{task.description:<12}"),
         BarColumn(),
@@ -26,6 +26,8 @@ def show(statuses: Iterable[Rescale]) -> Rescale:
     ) as progress:
         task = progress.add_task("PLANNED", total=None, detail="")
         for last in statuses:
+            kept.pop(last.request_id, None)
+            kept[last.request_id] = last
             progress.update(
                 task,
                 description=str(last.phase),
@@ -33,8 +35,7 @@ def show(statuses: Iterable[Rescale]) -> Rescale:
                 completed=last.key_groups.moved,
                 detail=_detail(last),
             )
-    assert last is not None, "a rescale has at least one status"
-    return last
+    return list(kept.values())
 
 
 def _detail(status: Rescale) -> str:

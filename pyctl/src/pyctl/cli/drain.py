@@ -8,15 +8,22 @@ from typing import Annotated, Any
 
 import typer
 
-from pyctl.cli import _progress
-from pyctl.cli._options import DEFAULT_MASTER, AsJson, Master, Properties, connect, properties
+from pyctl.cli._options import DEFAULT_MASTER, AsJson, CaFile, Master, Properties, connect, properties
 from pyctl.cli._output import Output
-from pyctl.cli._plans import DEFAULT_SUBSCALE_BYTES, BalanceChoice, Cause, Strategy, SubscaleBytes
+from pyctl.cli._plans import (
+    DEFAULT_SUBSCALE_BYTES,
+    BalanceChoice,
+    Cause,
+    Strategy,
+    SubscaleBytes,
+    expected_document,
+)
 from pyctl.cli._plans import options as planner_options
+from pyctl.cli._waiting import await_end, send
 from pyctl.client import Client
 from pyctl.draining import Handover, Survey, Wish, elastic_subtasks, resolve_drained, survey
 from pyctl.errors import ExitCode, Fault, PyctlError, Refused, UsageError, WaitTimeout
-from pyctl.follow import failure, follow
+from pyctl.follow import Outcome, targets_of
 from pyctl.model import Rescale
 from pyctl.report import plan_lines, seconds, size
 
@@ -43,6 +50,7 @@ def drain(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check only.")] = False,
     master: Master = DEFAULT_MASTER,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Move every elastic subtask off a TaskManager, live, and let nothing new be placed there until `undrain`.
@@ -55,7 +63,7 @@ def drain(
     output = Output(as_json)
     options = properties(given)
     wish = Wish(strategy, cause, options, onto_remaining)
-    with connect(master) as client:
+    with connect(master, ca_file) as client:
         found = survey(client, task_manager, wish, planner_options(BalanceChoice.COUNT, subscale_bytes, options))
         if dry_run:
             _print_survey(output, found)
@@ -65,10 +73,15 @@ def drain(
         _carry_out(client, output, found, timeout)
 
 
-def undrain(task_manager: TaskManagerArgument, master: Master = DEFAULT_MASTER, as_json: AsJson = False) -> None:
+def undrain(
+    task_manager: TaskManagerArgument,
+    master: Master = DEFAULT_MASTER,
+    ca_file: CaFile = None,
+    as_json: AsJson = False,
+) -> None:
     """Let a drained TaskManager be used again; what was moved away stays where it is."""
     output = Output(as_json)
-    with connect(master) as client:
+    with connect(master, ca_file) as client:
         state = client.undrain(resolve_drained(client.overview(), task_manager))
     output.data(state, [f"{state.task_manager} is in use again"])
 
@@ -84,9 +97,9 @@ def _carry_out(client: Client, output: Output, found: Survey, timeout: float | N
     code = ExitCode.DONE
     try:
         for handover in found.handovers:
-            last = _hand_over(client, found, handover, deadline, timeout)
-            done.append((handover, last))
-            error = failure(last)
+            ended = _hand_over(client, found, handover, deadline, timeout)
+            done.append((handover, ended.last))
+            error = ended.failure()
             if error is not None:
                 raise error
         left = elastic_subtasks(client, found.task_manager)
@@ -103,12 +116,12 @@ def _carry_out(client: Client, output: Output, found: Survey, timeout: float | N
 
 def _hand_over(
     client: Client, found: Survey, handover: Handover, deadline: float | None, timeout: float | None
-) -> Rescale:
+) -> Outcome:
     rest = None if deadline is None else deadline - time.monotonic()
     if rest is not None and rest <= 0:
         raise WaitTimeout(f"The drain of {found.task_manager} is not through after {timeout:g} s.")
-    request_id = client.rescale(handover.job.jid, handover.request)
-    return _progress.show(follow(client, handover.job.jid, request_id, timeout_s=rest))
+    request_id = send(client, handover.job.jid, handover.request)
+    return await_end(client, handover.job.jid, request_id, rest, targets_of(handover.request))
 
 
 def _unfinished(task_manager: str) -> str:
@@ -173,7 +186,7 @@ def _print_result(output: Output, found: Survey, done: list[tuple[Handover, Resc
 def _survey_lines(found: Survey) -> list[str]:
     lines = []
     for handover in found.handovers:
-        first, *rest = plan_lines(handover.vertex, handover.request.parallelism, handover.plan)
+        first, *rest = plan_lines(handover.vertex, handover.request.parallelism, handover.plan, handover.expected)
         lines += [f"job {handover.job.name} | {first}", f"  {_who(handover)}", *rest]
     if not found.handovers:
         lines.append(f"no elastic work is on {found.task_manager} that a drain could move")
@@ -206,7 +219,7 @@ def _planned(handover: Handover) -> dict[str, Any]:
         "to_parallelism": handover.request.parallelism,
         "moves": handover.plan.moves,
         "bytes": handover.plan.bytes,
-        "expected_ms": round(handover.plan.seconds * 1000),
+        "expected": expected_document(handover.expected),
     }
 
 

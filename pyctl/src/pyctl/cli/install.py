@@ -12,7 +12,7 @@ from pyctl.cli._options import AsJson, Jar
 from pyctl.cli._output import Output
 from pyctl.errors import ExitCode, UsageError
 from pyctl.flink_home import FlinkHome, find_plugin_jar
-from pyctl.install import Change, plan_install, plan_uninstall
+from pyctl.install import Change, copies, plan_install, plan_uninstall
 
 RequiredHome = Annotated[Path, typer.Option("--flink-home", metavar="DIR", help="The Flink home to change.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
@@ -31,6 +31,8 @@ def uninstall(flink_home: RequiredHome, yes: Yes = False, dry_run: DryRun = Fals
     """Take the plug-in out of a Flink home again; shows the difference first."""
     home = FlinkHome(flink_home.resolve()).check()
     _carry_out(plan_uninstall(home), "the plug-in is not installed", yes, dry_run, as_json)
+    for copy in copies(home):
+        print(f"{copy} is the plug-in too and stays: it was not put there by pyctl", file=sys.stderr)
 
 
 def _carry_out(change: Change, nothing: str, yes: bool, dry_run: bool, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from pyctl.cli._options import AsJson, Home, Jar, Properties, properties
 from pyctl.cli._output import Output
 from pyctl.errors import ExitCode
 from pyctl.local import LocalCluster
+from pyctl.transport import get_local
 
 app = typer.Typer(no_args_is_help=True, help="A Flink cluster of separate JVMs on this machine.")
 
@@ -89,7 +90,7 @@ def down(directory: Directory = DEFAULT_DIRECTORY, as_json: AsJson = False) -> N
 
 def _document(cluster: LocalCluster) -> dict[str, Any]:
     try:
-        reachable = requests.get(cluster.rest_url + "/overview", timeout=5).ok
+        reachable = get_local(cluster.rest_url + "/overview", 5).ok
     except requests.RequestException:
         reachable = False
     return {

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 import typer
 
 from pyctl import __version__
-from pyctl.cli import cluster, drain, install, local, observe, rebalance, rescale
+from pyctl.cli import cluster, doctor, drain, install, local, observe, rebalance, rescale
 from pyctl.cli._output import print_faults
 from pyctl.errors import ExitCode, Fault, PyctlError
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="pyctl",
@@ -35,7 +33,7 @@ def _root(version: bool = typer.Option(False, "--version", callback=_version, is
     del version
 
 
-app.command()(cluster.doctor)
+app.command(name="doctor")(doctor.doctor)
 app.command()(cluster.jobs)
 app.command()(rescale.plan)
 app.command(name="rescale")(rescale.rescale)
@@ -60,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
         result = app(list(arguments), prog_name="pyctl", standalone_mode=False)
     except PyctlError as error:
         _trace()
-        print_faults(error.faults, as_json)
+        print_faults(error.faults, as_json, error.about)
         return int(error.exit_code)
     except typer.TyperException as error:
         if as_json:
@@ -71,8 +69,8 @@ def run(arguments: Sequence[str]) -> int:
             print(f"error: {error.format_message()}", file=sys.stderr) if show is None else show()
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        print("interrupted", file=sys.stderr)
-        return INTERRUPTED
+        print_faults([Fault("INTERRUPTED", "Interrupted.")], as_json)
+        return int(ExitCode.INTERRUPTED)
     except Exception as error:
         _trace()
         text = " ".join(str(error).split()) or type(error).__name__

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from pyctl.cli import _progress
 from pyctl.cli._options import (
     DEFAULT_MASTER,
     AsJson,
+    CaFile,
     JobArgument,
     Master,
     Properties,
@@ -31,9 +31,9 @@ from pyctl.cli._plans import (
     print_plans,
 )
 from pyctl.cli._plans import options as planner_options
-from pyctl.cli.observe import check_timeout, finish
+from pyctl.cli._waiting import await_end, check_timeout, finish, send
 from pyctl.errors import UsageError
-from pyctl.follow import follow
+from pyctl.follow import targets_of
 from pyctl.planning import Proposal
 from pyctl.rebalancing import RebalanceWish, faults_of, propose_rebalance
 from pyctl.report import balanced_line
@@ -75,6 +75,7 @@ def rebalance(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check only.")] = False,
     master: Master = DEFAULT_MASTER,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Move key groups of one keyed operator among its subtasks, live, so that the load is even.
@@ -87,7 +88,7 @@ def rebalance(
     output = Output(as_json)
     wish = RebalanceWish(None if placement is None else _read(placement), strategy, cause, properties(given))
     planner = planner_options(balance, subscale_bytes, wish.options, tolerance)
-    with connect(master) as client:
+    with connect(master, ca_file) as client:
         job_id = resolve_job(client, job)
         proposal = propose_rebalance(client, job_id, vertex, wish, planner, sample)
         assert proposal.vertex is not None
@@ -98,15 +99,15 @@ def rebalance(
         if dry_run:
             print_plans(output, job_id, [(proposal, faults_of(client, job_id, proposal))])
             return
-        request_id = client.rescale(job_id, proposal.request)
+        request_id = send(client, job_id, proposal.request)
         if not as_json:
             for line in lines_of(proposal):
                 output.say(line)
         if not wait:
             output.data({"job_id": job_id, "request_id": request_id}, [request_id])
             return
-        last = _progress.show(follow(client, job_id, request_id, timeout_s=timeout))
-    finish(output, last)
+        ended = await_end(client, job_id, request_id, timeout, targets_of(proposal.request))
+    finish(output, ended)
 
 
 def _read(file: Path) -> str:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from pyctl.cli import _progress
 from pyctl.cli._options import (
     DEFAULT_MASTER,
     AsJson,
+    CaFile,
     Master,
     Properties,
     connect,
@@ -29,10 +29,10 @@ from pyctl.cli._plans import (
 )
 from pyctl.cli._plans import options as planner_options
 from pyctl.cli._targets import Names, Parallelism, Targets, targets
-from pyctl.cli.observe import check_timeout, finish
+from pyctl.cli._waiting import await_end, check_timeout, finish, send
 from pyctl.client import Client
 from pyctl.errors import Fault, Refused, UsageError
-from pyctl.follow import follow
+from pyctl.follow import targets_of
 from pyctl.model import CombinedRequest, RescaleRequest
 from pyctl.planning import Together, Wish, propose, propose_all, propose_together
 from pyctl.resolve import resolve_job
@@ -47,6 +47,7 @@ def plan(
     sample: Sample = 0.0,
     given: Properties = None,
     master: Master = DEFAULT_MASTER,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what a rescale would move, how long it would take and what may disappoint; nothing is touched.
@@ -59,7 +60,7 @@ def plan(
     name, number = wanted.operators[0]
     wish = Wish(number, strategy, None, properties(given))
     planner = planner_options(balance, subscale_bytes, wish.options)
-    with connect(master) as client:
+    with connect(master, ca_file) as client:
         job_id = resolve_job(client, wanted.job)
         if len(wanted.operators) > 1:
             together = propose_together(client, job_id, _named(wanted), wish, planner, sample)
@@ -88,6 +89,7 @@ def rescale(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check only, as `plan` does.")] = False,
     master: Master = DEFAULT_MASTER,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Rescale keyed operators of a running job, live: `rescale JOB OPERATOR -p 4` or `rescale JOB first=4 second=3`.
@@ -104,7 +106,7 @@ def rescale(
     wish = Wish(number, strategy, cause, properties(given))
     planner = planner_options(balance, subscale_bytes, wish.options)
     request: RescaleRequest | CombinedRequest
-    with connect(master) as client:
+    with connect(master, ca_file) as client:
         job_id = resolve_job(client, wanted.job)
         if len(wanted.operators) > 1:
             together = propose_together(client, job_id, _named(wanted), wish, planner, sample)
@@ -118,15 +120,15 @@ def rescale(
                 print_plans(output, job_id, [(proposal, _check(client, job_id, proposal.request))])
                 return
             proposals, request = [proposal], proposal.request
-        request_id = client.rescale(job_id, request)
+        request_id = send(client, job_id, request)
         if not as_json:
             for line in (line for each in proposals for line in lines_of(each)):
                 output.say(line)
         if not wait:
             output.data({"job_id": job_id, "request_id": request_id}, [request_id])
             return
-        last = _progress.show(follow(client, job_id, request_id, timeout_s=timeout))
-    finish(output, last)
+        ended = await_end(client, job_id, request_id, timeout, targets_of(request))
+    finish(output, ended)
 
 
 def _named(wanted: Targets) -> list[tuple[str, int]]:

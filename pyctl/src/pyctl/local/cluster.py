@@ -19,7 +19,7 @@ import requests
 from pydantic import BaseModel, ConfigDict, Field
 
 from pyctl import flink_config
-from pyctl.errors import ClusterError, WaitTimeout
+from pyctl.errors import ClusterError, Refused, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
 from pyctl.leader import locate
 from pyctl.local import jvm, process
@@ -27,6 +27,7 @@ from pyctl.local.hosts import Host, Hosts, one_host
 from pyctl.local.layout import Layout, high_availability, options
 from pyctl.local.ports import LOOPBACK, free_ports
 from pyctl.local.process import JvmProcess
+from pyctl.transport import get_local
 
 _POLL_S = 0.1
 _GRACE_S = 10.0
@@ -205,7 +206,7 @@ class LocalCluster:
 
     def get(self, path: str) -> Any:
         """GET of Flink's REST, as parsed JSON. Raises requests' errors."""
-        answer = requests.get(self.rest_url + path, timeout=10)
+        answer = get_local(self.rest_url + path, 10)
         answer.raise_for_status()
         return answer.json()
 
@@ -234,6 +235,9 @@ class LocalCluster:
         home = find_flink_home(self.spec.flink_home)
         java = find_java()
         jar = None if self.spec.stock else find_plugin_jar(self.spec.jar)
+        fault = None if jar is None else home.version_fault()
+        if fault is not None:
+            raise Refused([fault])
         rest_port, rpc_port, zookeeper_port = free_ports(3)
         rest_port = self.spec.rest_port or rest_port
         self.layout.create(home, jar)
@@ -305,7 +309,7 @@ class LocalCluster:
 
     def leader(self) -> JvmProcess:
         """The JobManager that ZooKeeper names. Raises NoLeader."""
-        url = locate(self.leader_address).url()
+        url = locate(self.leader_address).address().url
         return next(p for p in self.job_managers if url.endswith(f"//{self.rest_address_of(p)}"))
 
     def kill_task_manager(self, which: JvmProcess | str, signum: signal.Signals = signal.SIGKILL) -> None:

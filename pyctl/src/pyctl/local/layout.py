@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyctl import flink_config
+from pyctl import flink_config, plugin_jar
+from pyctl.agent_option import without_agent
 from pyctl.errors import ClusterError
 from pyctl.flink_home import JAR_NAME, FlinkHome
 from pyctl.local.ports import LOOPBACK
@@ -87,7 +88,7 @@ class Layout:
         shutil.rmtree(self.lib, ignore_errors=True)
         self.lib.mkdir()
         for stock in sorted(home.lib.glob("*.jar")):
-            if stock.name != JAR_NAME:
+            if not plugin_jar.is_plugin(stock):
                 (self.lib / stock.name).symlink_to(stock.resolve())
         if jar is not None:
             # A copy and not a link: a JVM crashes if its jar is rebuilt under it.
@@ -150,8 +151,9 @@ def options(
             memory.pop(f"{role}.memory.process.size")
     if "taskmanager.memory.managed.fraction" in given:
         memory.pop("taskmanager.memory.managed.size")
+    of_home = flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY)
     result = {
-        flink_config.OPTS_KEY: str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")),
+        flink_config.OPTS_KEY: without_agent(str(of_home or "")),
         "jobmanager.rpc.address": address,
         "jobmanager.bind-host": address,
         "taskmanager.host": address,

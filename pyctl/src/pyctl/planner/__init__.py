@@ -1,9 +1,9 @@
-"""Planning of a rescale: which key groups move where, in what portions and order, at what expected cost.
+"""Planning of a rescale: which key groups move where, in what portions and order, and how long that may take.
 
 Pure functions of plain values: no network, no clock, no randomness, so the same input always gives the same plan.
 """
 
-from pyctl.planner.cost import CostModel
+from pyctl.planner.estimate import Checkpoints, Estimate, History, Range, Warmth, estimate, history_of
 from pyctl.planner.placement import (
     Occupied,
     Surroundings,
@@ -27,22 +27,30 @@ from pyctl.planner.plan import (
     rebalance_vertex,
 )
 from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
+from pyctl.planner.work import Work, work_of_past, work_of_plan
 
 __all__ = [
     "Balance",
     "Bounds",
-    "CostModel",
+    "Checkpoints",
+    "Estimate",
+    "History",
     "Occupied",
     "Plan",
     "PlannerOptions",
+    "Range",
     "Subscale",
     "Surroundings",
+    "Warmth",
+    "Work",
     "by_count",
     "by_load",
     "choose_active",
     "divide",
+    "estimate",
     "hand_over_vertex",
     "handed_over",
+    "history_of",
     "hosts_of",
     "least_moves",
     "moved",
@@ -53,4 +61,6 @@ __all__ = [
     "rebalance_vertex",
     "rebalanced",
     "warmed_up",
+    "work_of_past",
+    "work_of_plan",
 ]

@@ -8,17 +8,17 @@ from typing import Literal
 
 from pyctl.model import RescaleRequest, SubscalePlan, Vertex
 from pyctl.planner import placement as placing
-from pyctl.planner.cost import CostModel
 from pyctl.planner.placement import Surroundings
 from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
 from pyctl.planner.warn import warnings_for
+from pyctl.planner.work import DEFAULT_CONCURRENCY, Work, work_of_plan
 
 BalanceBy = Literal["count", "load"]
 
 
 @dataclass(frozen=True)
 class PlannerOptions:
-    """What to balance, how large a subscale may be, and what speed to expect."""
+    """What to balance, how large a subscale may be, and how many of them a subtask takes part in at a time."""
 
     balance: BalanceBy = "count"
     """`count` moves the least number of key groups that evens out their number (and uses loads to choose which);
@@ -26,7 +26,7 @@ class PlannerOptions:
     tolerance: float = 0.1
     """With `load`: how far above the mean the busiest subtask may stay."""
     bounds: Bounds = field(default_factory=Bounds)
-    cost: CostModel = field(default_factory=CostModel)
+    concurrency: int = DEFAULT_CONCURRENCY
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Balance:
 
 @dataclass(frozen=True)
 class Plan:
-    """What moves where, in what order, at what expected cost."""
+    """What moves where, in what order, and how much there is to do for it."""
 
     placement: list[int]
     active: list[int]
@@ -52,7 +52,7 @@ class Plan:
     least_moves: int
     """The fewest moves that balance the number of key groups."""
     bytes: int
-    seconds: float
+    work: Work
     before: Balance
     after: Balance
     warnings: list[str]
@@ -136,7 +136,9 @@ def plan_placement(
         moves=len(going),
         least_moves=placing.least_moves(placement, target),
         bytes=sum(sizes[g] for g in going),
-        seconds=options.cost.seconds(subscales, sizes, len(set(target) - set(active))),
+        work=work_of_plan(
+            subscales, sizes, len(set(target) - set(active)), len(set(active) - set(target)), options.concurrency
+        ),
         before=_balance(placement, active, weights),
         after=_balance(after, target, weights),
         warnings=warnings_for(after, target, loads, entries),

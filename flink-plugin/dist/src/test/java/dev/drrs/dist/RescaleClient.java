@@ -88,6 +88,14 @@ final class RescaleClient {
         return post(job.resolve("drrs/rescales/" + id + "/abort"), JSON.createObjectNode());
     }
 
+    /** Waits until the job has ended and its JobMaster has gone. */
+    void awaitGone() throws Exception {
+        while (!"JOB_NOT_RUNNING"
+                .equals(abort("none").path("errors").path(0).path("code").asText())) {
+            Thread.sleep(POLL_MILLIS); // the REST API has nothing to wait for
+        }
+    }
+
     JsonNode status(String id) throws Exception {
         return get(job.resolve("drrs/rescales/" + id));
     }

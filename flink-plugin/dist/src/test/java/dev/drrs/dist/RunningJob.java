@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
@@ -35,6 +36,10 @@ final class RunningJob {
         RunningJob job = new RunningJob(cluster, env.executeAsync(name));
         job.awaitCheckpoint();
         return job;
+    }
+
+    JobID id() {
+        return client.getJobID();
     }
 
     RescaleClient rescales() {

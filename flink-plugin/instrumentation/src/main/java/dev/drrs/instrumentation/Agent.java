@@ -28,6 +28,7 @@ public final class Agent {
             AgentState.notArmed(version, "no Flink runtime on the class path");
             return;
         }
+        AgentState.loadedFrom(PluginBuild.own());
         List<PreFlight.Finding> findings = preFlight.check(points);
         List<AgentState.Point> state =
                 findings.stream()

@@ -12,6 +12,7 @@ public final class AgentState {
     public record Point(String name, String target, boolean ok, String fault) {}
 
     private static volatile String version = "unknown";
+    private static volatile String build = "unknown";
     private static volatile boolean armed;
     private static volatile String reason =
             "the agent was not loaded: add -javaagent to env.java.opts.all";
@@ -54,6 +55,21 @@ public final class AgentState {
 
     public static String version() {
         return version;
+    }
+
+    /** What the agent found its own jar to be. */
+    public static void loadedFrom(String pluginBuild) {
+        build = pluginBuild;
+    }
+
+    /** Tells builds of the same version apart; "unknown" if the plug-in was not loaded as a jar. */
+    public static String build() {
+        return build;
+    }
+
+    /** Version and build: two JVMs with the same one run the same plug-in. */
+    public static String identity() {
+        return version + "+" + build;
     }
 
     public static List<Point> points() {

@@ -38,6 +38,8 @@ public final class JobManagerJoinPoints {
                 new ShownCheckpoint(),
                 new ShownJobPlan(),
                 new RestEndpoints(),
+                new KeptRescales(),
+                new ArchivedRescales(),
                 new ArmedTaskManagers(),
                 new AdaptiveSchedulerNotice());
     }

@@ -195,6 +195,12 @@ public final class JobManagerHooks {
             return null;
         }
         ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
+        if (job == null && scheduler.requestJobStatus().isGloballyTerminalState()) {
+            return CompletableFuture.completedFuture(
+                    Faults.answer(
+                            FaultCode.UNAVAILABLE,
+                            "The job has just ended; try again in a moment."));
+        }
         if (job == null) {
             return CompletableFuture.completedFuture(
                     Faults.answer(

@@ -264,6 +264,26 @@ final class OperatorCheck {
         return fresh.boxed().flatMap(subtask -> neighbours.groupSubtasks(subtask).stream());
     }
 
+    /**
+     * Slots for the subtasks that there are not, as they would be above the ceiling: one for each
+     * slot that a subtask takes with those that scale together with it.
+     */
+    long slotsBeyondCeiling() {
+        if (!isComplete() || wanted.parallelism() <= vertex.ceiling()) {
+            return 0;
+        }
+        long slotsOfOne =
+                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
+                        .groupSubtasks(0).stream()
+                                .map(
+                                        subtask ->
+                                                DrrsSchedulerAccess.slotGroup(
+                                                        job.scheduler(), subtask.getID()))
+                                .distinct()
+                                .count();
+        return slotsOfOne * (wanted.parallelism() - vertex.ceiling());
+    }
+
     /** A new subtask has to go where its slot sharing group is, which may be drained. */
     private void checkDrained() {
         newSubtasks()

@@ -3,6 +3,7 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.protocol.Fault;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
+import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
@@ -105,9 +106,11 @@ final class RequestCheck {
         if (!without.isEmpty()) {
             faults.add(
                     FaultCode.PLUGIN_MISSING_ON_TASKMANAGER,
-                    "The plug-in is missing on TaskManager "
+                    "The JobManager's plug-in ("
+                            + AgentState.identity()
+                            + ") is missing on TaskManager "
                             + String.join(", ", without)
-                            + "; put the jar into lib/ there, add the agent and restart it.");
+                            + "; put the same jar into lib/ there, add the agent and restart it.");
         }
     }
 
@@ -220,10 +223,12 @@ final class RequestCheck {
                 operator.newSubtasks().map(ExecutionVertex::getID).forEach(wanted::add);
             }
         }
-        int needed = DrrsSchedulerAccess.slotsNeeded(job.scheduler(), wanted);
+        long beyond = operators.stream().mapToLong(OperatorCheck::slotsBeyondCeiling).sum();
+        int there = DrrsSchedulerAccess.slotsNeeded(job.scheduler(), wanted);
         wanted.addAll(spokenFor());
         int inAll = DrrsSchedulerAccess.slotsNeeded(job.scheduler(), wanted);
-        int free = Math.max(0, cluster.freeSlots() - (inAll - needed));
+        int free = Math.max(0, cluster.freeSlots() - (inAll - there));
+        long needed = there + beyond;
         if (needed > free) {
             faults.add(
                     FaultCode.NOT_ENOUGH_SLOTS,

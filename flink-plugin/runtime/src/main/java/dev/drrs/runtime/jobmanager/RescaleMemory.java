@@ -1,6 +1,5 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ final class RescaleMemory {
             return memory;
         }
         for (JsonNode status : document.path("rescales")) {
-            memory.past.add(ended((ObjectNode) status));
+            memory.past.add(StatusJson.end((ObjectNode) status, LOST));
         }
         for (JsonNode recovery : document.path("recoveries")) {
             ElasticVertex vertex =
@@ -65,36 +64,6 @@ final class RescaleMemory {
             }
         }
         return memory;
-    }
-
-    /** A rescale that was under way when its JobManager was lost has failed. */
-    private static ObjectNode ended(ObjectNode status) {
-        if (Phase.valueOf(status.path("phase").asText()).isTerminal()) {
-            return status;
-        }
-        fail(status);
-        status.path("parts").forEach(part -> fail((ObjectNode) part));
-        return status;
-    }
-
-    private static void fail(ObjectNode status) {
-        if (Phase.valueOf(status.path("phase").asText()).isTerminal()) {
-            return;
-        }
-        long now = System.currentTimeMillis();
-        status.put("phase", Phase.FAILED.name())
-                .put("reason", LOST)
-                .put("ended_at", now)
-                .put("duration_ms", now - status.path("accepted_at").asLong())
-                .putNull("eta_ms");
-        ArrayNode phases = (ArrayNode) status.path("phases");
-        ObjectNode last = (ObjectNode) phases.get(phases.size() - 1);
-        last.put("duration_ms", now - last.path("at").asLong());
-        phases.addObject()
-                .put("phase", Phase.FAILED.name())
-                .put("at", now)
-                .put("duration_ms", 0)
-                .put("reason", LOST);
     }
 
     /** Statuses of the rescales that earlier JobManagers were asked for, newest first. */

@@ -165,6 +165,13 @@ public final class Rescales implements Rescale.Host {
         return statuses;
     }
 
+    /** The history as it will be for ever: what has not ended never does. */
+    String historyAtEnd(JobStatus state) {
+        List<ObjectNode> statuses = statuses();
+        statuses.forEach(status -> StatusJson.end(status, "the job is " + state));
+        return StatusJson.all(statuses);
+    }
+
     /** Ids of the rescales that go on with one after a failover, also of those still to come. */
     private void addContinuing(ObjectNode status) {
         Set<String> ids = new LinkedHashSet<>();

@@ -28,6 +28,35 @@ final class StatusJson {
         return root.toString();
     }
 
+    /**
+     * The status with itself and its parts {@link Phase#FAILED} if they had not ended, since nobody
+     * is left who goes on with them.
+     */
+    static ObjectNode end(ObjectNode status, String reason) {
+        if (!Phase.valueOf(status.path("phase").asText()).isTerminal()) {
+            fail(status, reason);
+            status.path("parts").forEach(part -> end((ObjectNode) part, reason));
+        }
+        return status;
+    }
+
+    private static void fail(ObjectNode status, String reason) {
+        long now = System.currentTimeMillis();
+        status.put("phase", Phase.FAILED.name())
+                .put("reason", reason)
+                .put("ended_at", now)
+                .put("duration_ms", now - status.path("accepted_at").asLong())
+                .putNull("eta_ms");
+        ArrayNode phases = (ArrayNode) status.path("phases");
+        ObjectNode last = (ObjectNode) phases.get(phases.size() - 1);
+        last.put("duration_ms", now - last.path("at").asLong());
+        phases.addObject()
+                .put("phase", Phase.FAILED.name())
+                .put("at", now)
+                .put("duration_ms", 0)
+                .put("reason", reason);
+    }
+
     /** A request for one operator is shown like its only part. */
     static ObjectNode node(Rescale rescale) {
         if (rescale.parts().size() == 1) {

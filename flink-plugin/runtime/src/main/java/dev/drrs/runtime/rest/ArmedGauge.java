@@ -5,24 +5,29 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * How the JobManager learns which TaskManagers are armed: a gauge of each TaskManager, 1 while it
- * is. A TaskManager that reports metrics but not this one runs without the plug-in.
+ * How the JobManager learns which TaskManagers are armed, and with which plug-in: two gauges of
+ * each TaskManager. One that reports metrics but not these runs without the plug-in.
  */
 public final class ArmedGauge {
 
-    /** The gauge's name as the JobManager's metric store has it. */
+    /** The gauges' names as the JobManager's metric store has them: 1 while it is armed. */
     static final String METRIC = "drrs.armed";
+
+    /** Version and build, see {@link AgentState#identity}. */
+    static final String IDENTITY = "drrs.version";
 
     private ArmedGauge() {}
 
     /**
-     * Registers the gauge; to be called once per TaskManager, before it is registered at the
+     * Registers the gauges; to be called once per TaskManager, before it is registered at the
      * ResourceManager.
      *
      * @param taskManager the TaskManager's own metric group, not one of its subgroups
      */
     public static void register(MetricGroup taskManager) {
-        taskManager.addGroup("drrs").gauge("armed", new Armed());
+        MetricGroup group = taskManager.addGroup("drrs");
+        group.gauge("armed", new Armed());
+        group.gauge("version", new Identity());
     }
 
     /**
@@ -33,6 +38,13 @@ public final class ArmedGauge {
         @Override
         public Integer getValue() {
             return AgentState.isArmed() ? 1 : 0;
+        }
+    }
+
+    private static final class Identity implements Gauge<String> {
+        @Override
+        public String getValue() {
+            return AgentState.identity();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rest;
 
+import dev.drrs.runtime.AgentState;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -25,13 +26,33 @@ final class ClusterReader {
      * One registered TaskManager.
      *
      * @param address host and port of its RPC
-     * @param armed null while its first metrics have not arrived
+     * @param armed null while its first metrics have not arrived; false also with another plug-in
+     *     than the JobManager's
+     * @param identity version and build of its plug-in; null if it has none, tells none, or its
+     *     metrics have not arrived
      * @param slots how many it has
      * @param freeSlots how many of them no job holds
      * @param usable false if nothing is placed there: it is drained, or Flink blocks its node
      */
     record TaskManager(
-            String id, String address, Boolean armed, int slots, int freeSlots, boolean usable) {}
+            String id,
+            String address,
+            Boolean armed,
+            String identity,
+            int slots,
+            int freeSlots,
+            boolean usable) {
+
+        /** Why it is not armed, for a fault. */
+        private String shortcoming() {
+            return id
+                    + (identity == null
+                            ? ""
+                            : identity.equals(AgentState.identity())
+                                    ? " (not armed, see its log)"
+                                    : " (" + identity + ")");
+        }
+    }
 
     /**
      * Every Flink process has these gauges: where they are, {@link ArmedGauge} would be if the
@@ -85,7 +106,7 @@ final class ClusterReader {
         List<String> withoutPlugin =
                 taskManagers.stream()
                         .filter(taskManager -> Boolean.FALSE.equals(taskManager.armed()))
-                        .map(TaskManager::id)
+                        .map(TaskManager::shortcoming)
                         .sorted()
                         .toList();
         return new JobRequest.ClusterView(
@@ -101,20 +122,23 @@ final class ClusterReader {
     private List<TaskManager> describe(Collection<TaskManagerInfo> infos) {
         return infos.stream()
                 .map(
-                        info ->
-                                new TaskManager(
-                                        info.getResourceId().toString(),
-                                        hostAndPort(info.getAddress()),
-                                        armed(info.getResourceId().toString()),
-                                        info.getNumberSlots(),
-                                        info.getNumberAvailableSlots(),
-                                        !info.getBlocked()))
+                        info -> {
+                            String id = info.getResourceId().toString();
+                            MetricStore.TaskManagerMetricStore metrics =
+                                    metricFetcher.getMetricStore().getTaskManagerMetricStore(id);
+                            return new TaskManager(
+                                    id,
+                                    hostAndPort(info.getAddress()),
+                                    armed(metrics),
+                                    metrics == null ? null : metrics.getMetric(ArmedGauge.IDENTITY),
+                                    info.getNumberSlots(),
+                                    info.getNumberAvailableSlots(),
+                                    !info.getBlocked());
+                        })
                 .toList();
     }
 
-    private Boolean armed(String id) {
-        MetricStore.TaskManagerMetricStore metrics =
-                metricFetcher.getMetricStore().getTaskManagerMetricStore(id);
+    private static Boolean armed(MetricStore.TaskManagerMetricStore metrics) {
         if (metrics == null) {
             return null;
         }
@@ -122,7 +146,8 @@ final class ClusterReader {
         if (value == null && metrics.getMetric(ALWAYS_PRESENT) == null) {
             return null;
         }
-        return "1".equals(value);
+        return "1".equals(value)
+                && AgentState.identity().equals(metrics.getMetric(ArmedGauge.IDENTITY));
     }
 
     private CompletableFuture<ResourceManagerGateway> resourceManager() {

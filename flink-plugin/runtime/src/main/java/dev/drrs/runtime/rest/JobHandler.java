@@ -1,11 +1,13 @@
 package dev.drrs.runtime.rest;
 
+import dev.drrs.runtime.jobmanager.RescaleArchive;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
@@ -96,6 +98,7 @@ final class JobHandler extends JsonHandler {
                                         : withoutAnswer(
                                                 gateway,
                                                 jobId,
+                                                requestId,
                                                 faults,
                                                 ExceptionUtils.stripCompletionException(failure)))
                 .thenCompose(answer -> answer);
@@ -114,9 +117,15 @@ final class JobHandler extends JsonHandler {
     }
 
     private CompletableFuture<JobAnswer> withoutAnswer(
-            RestfulGateway gateway, JobID jobId, Faults faults, Throwable failure) {
+            RestfulGateway gateway,
+            JobID jobId,
+            String requestId,
+            Faults faults,
+            Throwable failure) {
         if (caused(failure, FlinkJobNotFoundException.class)) {
-            return notRunning(gateway, jobId, faults);
+            return verb == JobRequest.Verb.HISTORY || verb == JobRequest.Verb.STATUS
+                    ? ofEnded(gateway, jobId, requestId, faults)
+                    : notRunning(gateway, jobId, faults);
         }
         if (caused(failure, UnavailableDispatcherOperationException.class)) {
             // Also while a new JobManager takes the job over: a client waits as for a new leader.
@@ -135,6 +144,29 @@ final class JobHandler extends JsonHandler {
             return CompletableFuture.completedFuture(faults.toAnswer());
         }
         return CompletableFuture.failedFuture(failure);
+    }
+
+    /** A job that has ended leaves its history to Flink's archive of it. */
+    private CompletableFuture<JobAnswer> ofEnded(
+            RestfulGateway gateway, JobID jobId, String requestId, Faults faults) {
+        return gateway.requestExecutionGraphInfo(jobId, timeout)
+                .thenApply(
+                        info ->
+                                RescaleArchive.answer(
+                                        info.getArchivedExecutionGraph(), verb, requestId))
+                .exceptionally(
+                        failure -> {
+                            if (caused(failure, FlinkJobNotFoundException.class)) {
+                                return null;
+                            }
+                            throw new CompletionException(
+                                    ExceptionUtils.stripCompletionException(failure));
+                        })
+                .thenCompose(
+                        answer ->
+                                answer == null
+                                        ? notRunning(gateway, jobId, faults)
+                                        : CompletableFuture.completedFuture(answer));
     }
 
     /** The Dispatcher says "not found" of an ended job, too: the status tells them apart. */

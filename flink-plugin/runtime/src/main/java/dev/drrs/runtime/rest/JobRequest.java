@@ -35,8 +35,9 @@ public record JobRequest(Verb verb, String requestId, String body, ClusterView c
      *
      * @param freeSlots slots that no job holds, -1 if unknown
      * @param totalSlots slots of all registered TaskManagers, -1 if unknown
-     * @param taskManagersWithoutPlugin ids of those that certainly are not armed; one whose metrics
-     *     have not arrived yet is not listed
+     * @param taskManagersWithoutPlugin ids of those that certainly are not armed, or not with the
+     *     JobManager's plug-in, with what they have instead; one whose metrics have not arrived yet
+     *     is not listed
      * @param elasticCluster true if the ResourceManager starts TaskManagers by itself (native
      *     Kubernetes, YARN): then too few free slots are no fault
      */

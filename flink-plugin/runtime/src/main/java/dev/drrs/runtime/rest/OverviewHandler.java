@@ -41,7 +41,7 @@ final class OverviewHandler extends JsonHandler {
 
     private static ObjectNode describe(List<ClusterReader.TaskManager> taskManagers) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.put("version", AgentState.version());
+        root.put("version", AgentState.version()).put("build", AgentState.build());
         root.put("flink_version", EnvironmentInformation.getVersion());
         root.put("armed", AgentState.isArmed());
         root.put("reason", AgentState.reason());
@@ -58,6 +58,8 @@ final class OverviewHandler extends JsonHandler {
                     .put("id", taskManager.id())
                     .put("address", taskManager.address())
                     .put("armed", taskManager.armed())
+                    .put("version", part(taskManager.identity(), 0))
+                    .put("build", part(taskManager.identity(), 1))
                     .put("drained", Drains.isDrained(taskManager.id()))
                     .put("slots", taskManager.slots())
                     .put("free_slots", taskManager.freeSlots());
@@ -68,5 +70,11 @@ final class OverviewHandler extends JsonHandler {
                         (id, since) ->
                                 drains.addObject().put("task_manager", id).put("since", since));
         return root;
+    }
+
+    /** Version (0) or build (1) of an identity; null if it has none. */
+    private static String part(String identity, int index) {
+        String[] parts = identity == null ? new String[0] : identity.split("\\+", 2);
+        return index < parts.length ? parts[index] : null;
     }
 }

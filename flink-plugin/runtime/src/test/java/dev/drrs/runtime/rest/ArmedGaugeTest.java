@@ -26,12 +26,22 @@ class ArmedGaugeTest {
     @AfterEach
     void disarm() {
         AgentState.notArmed("unknown", "test over");
+        AgentState.loadedFrom("unknown");
     }
 
     @Test
-    void theGaugeHasTheNameUnderWhichTheJobManagerLooksForIt() {
+    void theGaugesHaveTheNamesUnderWhichTheJobManagerLooksForThem() {
         ArmedGauge.register(taskManagerGroup());
-        assertThat(registered).containsOnlyKeys("tm-1/" + ArmedGauge.METRIC);
+        assertThat(registered)
+                .containsOnlyKeys("tm-1/" + ArmedGauge.METRIC, "tm-1/" + ArmedGauge.IDENTITY);
+    }
+
+    @Test
+    void theVersionIsToldWithTheBuild() {
+        ArmedGauge.register(taskManagerGroup());
+        AgentState.armed("0.1.0", List.of());
+        AgentState.loadedFrom("abc");
+        assertThat(registered.get("tm-1/" + ArmedGauge.IDENTITY).getValue()).isEqualTo("0.1.0+abc");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.drrs.runtime.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.AgentState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,11 +19,13 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
 import org.apache.flink.runtime.dispatcher.UnavailableDispatcherOperationException;
+import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
 import org.apache.flink.runtime.instance.HardwareDescription;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.runtime.rest.messages.taskmanager.TaskManagerInfo;
 import org.apache.flink.runtime.scheduler.CoordinatorNotExistException;
+import org.apache.flink.runtime.scheduler.ExecutionGraphInfo;
 import org.apache.flink.runtime.taskexecutor.TaskExecutorMemoryConfiguration;
 import org.apache.flink.util.SerializedValue;
 import org.junit.jupiter.api.Test;
@@ -121,10 +124,38 @@ class JobHandlerTest {
         cluster.on(
                 "requestJobStatus",
                 arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
+        cluster.on(
+                "requestExecutionGraphInfo",
+                arguments -> CompletableFuture.failedFuture(new FlinkJobNotFoundException(job)));
         for (String path : List.of("/drrs/vertices", "/drrs/rescales", "/drrs/rescales/r1")) {
             TestRestServer.Response response = get("/jobs/" + job + path);
             assertThat(response.status()).isEqualTo(404);
             assertThat(response.onlyCode()).isEqualTo("UNKNOWN_JOB");
+        }
+    }
+
+    @Test
+    void anEndedJobThatWasNotElasticHasNoHistory() throws Exception {
+        unknownJob();
+        cluster.on(
+                "requestJobStatus",
+                arguments -> CompletableFuture.completedFuture(JobStatus.FINISHED));
+        cluster.on(
+                "requestExecutionGraphInfo",
+                arguments ->
+                        CompletableFuture.completedFuture(
+                                new ExecutionGraphInfo(
+                                        ArchivedExecutionGraph.createSparseArchivedExecutionGraph(
+                                                job,
+                                                "job",
+                                                JobStatus.FINISHED,
+                                                null,
+                                                null,
+                                                null,
+                                                0))));
+        for (String path : List.of("/drrs/rescales", "/drrs/rescales/r1")) {
+            TestRestServer.Response response = get("/jobs/" + job + path);
+            assertThat(response.onlyCode()).isEqualTo("JOB_NOT_RUNNING");
         }
     }
 
@@ -210,19 +241,23 @@ class JobHandlerTest {
     void aRequestToRescaleReachesTheJobMasterWithItsBodyAndAViewOfTheCluster() throws Exception {
         delivers(JobAnswer.ok("{}"));
         metrics.reportOf("tm-armed", "drrs", "armed", "1")
+                .reportOf("tm-armed", "drrs", "version", AgentState.identity())
+                .reportOf("tm-old", "drrs", "armed", "1")
+                .reportOf("tm-other", "drrs", "armed", "1")
+                .reportOf("tm-other", "drrs", "version", "0.0.9+abc")
                 .reportOf("tm-bare", "Status.JVM.Memory.Heap", "Used", "1000")
                 .reportOf("tm-half", "Status.JVM.ClassLoader", "ClassesLoaded", "1000")
                 .reportOf("tm-broken", "drrs", "armed", "0");
-        taskManagers("tm-armed", "tm-bare", "tm-half", "tm-broken", "tm-new");
+        taskManagers("tm-armed", "tm-bare", "tm-half", "tm-broken", "tm-new", "tm-old", "tm-other");
         rescale(OK);
         JobRequest request = delivered.get(0);
         assertThat(request.verb()).isEqualTo(JobRequest.Verb.RESCALE);
         assertThat(request.body()).isEqualTo(OK);
         assertThat(request.requestId()).isNotBlank();
         assertThat(request.cluster().taskManagersWithoutPlugin())
-                .containsExactly("tm-bare", "tm-broken");
-        assertThat(request.cluster().freeSlots()).isEqualTo(5);
-        assertThat(request.cluster().totalSlots()).isEqualTo(10);
+                .containsExactly("tm-bare", "tm-broken", "tm-old", "tm-other (0.0.9+abc)");
+        assertThat(request.cluster().freeSlots()).isEqualTo(7);
+        assertThat(request.cluster().totalSlots()).isEqualTo(14);
         assertThat(request.cluster().elasticCluster()).isFalse();
     }
 

@@ -18,6 +18,7 @@ class OverviewHandlerTest {
     @AfterEach
     void disarm() {
         AgentState.notArmed("unknown", "test over");
+        AgentState.loadedFrom("unknown");
     }
 
     @Test
@@ -25,7 +26,12 @@ class OverviewHandlerTest {
         AgentState.armed(
                 "0.1.0", List.of(new AgentState.Point("rest", "WebMonitorEndpoint", true, null)));
         JsonNode json =
-                overview(new FakeMetrics().reportOf("tm-1", "drrs", "armed", "1"), "tm-1", "tm-2");
+                overview(
+                        new FakeMetrics()
+                                .reportOf("tm-1", "drrs", "armed", "1")
+                                .reportOf("tm-1", "drrs", "version", "0.1.0+unknown"),
+                        "tm-1",
+                        "tm-2");
         assertThat(json.path("version").asText()).isEqualTo("0.1.0");
         assertThat(json.path("flink_version").asText()).isNotBlank();
         assertThat(json.path("armed").asBoolean()).isTrue();
@@ -34,11 +40,34 @@ class OverviewHandlerTest {
                 .isEqualTo("[{\"name\":\"rest\",\"target\":\"WebMonitorEndpoint\",\"ok\":true}]");
         assertThat(json.path("task_managers").toString())
                 .isEqualTo(
-                        "[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true,\"drained\":false,"
+                        "[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true,\"version\":\"0.1.0\",\"build\":\"unknown\",\"drained\":false,"
                                 + "\"slots\":2,\"free_slots\":1},"
-                                + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null,\"drained\":false,"
+                                + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null,\"version\":null,\"build\":null,\"drained\":false,"
                                 + "\"slots\":2,\"free_slots\":1}]");
         assertThat(json.path("drains").toString()).isEqualTo("[]");
+    }
+
+    @Test
+    void aTaskManagerWithAnotherPlugInIsNotArmed() throws Exception {
+        AgentState.armed("0.1.0", List.of());
+        AgentState.loadedFrom("abc");
+        FakeMetrics metrics =
+                new FakeMetrics()
+                        .reportOf("tm-older", "drrs", "armed", "1")
+                        .reportOf("tm-older", "drrs", "version", "0.0.9+abc")
+                        .reportOf("tm-other-build", "drrs", "armed", "1")
+                        .reportOf("tm-other-build", "drrs", "version", "0.1.0+def")
+                        .reportOf("tm-before-versions", "drrs", "armed", "1")
+                        .reportOf("tm-same", "drrs", "armed", "1")
+                        .reportOf("tm-same", "drrs", "version", "0.1.0+abc");
+        JsonNode json =
+                overview(metrics, "tm-older", "tm-other-build", "tm-before-versions", "tm-same");
+        assertThat(json.path("build").asText()).isEqualTo("abc");
+        assertThat(json.path("task_managers").findValuesAsText("armed"))
+                .containsExactly("false", "false", "false", "true");
+        assertThat(json.path("task_managers").get(0).path("version").asText()).isEqualTo("0.0.9");
+        assertThat(json.path("task_managers").get(1).path("build").asText()).isEqualTo("def");
+        assertThat(json.path("task_managers").get(2).path("version").isNull()).isTrue();
     }
 
     @Test

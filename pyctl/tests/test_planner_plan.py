@@ -107,6 +107,12 @@ def test_few_keys_are_warned_about() -> None:
     assert any("Only 2 of 128 key groups hold state" in w for w in plan.warnings)
 
 
+def test_what_many_key_groups_cost_at_the_parallelism_wanted_is_warned_about() -> None:
+    plan = plan_rescale(ranges(32_768, 2), range(2), 4, 8)
+    assert [w for w in plan.warnings if "4 subtasks writes all 32768 key groups" in w and "1.5 MiB, and 0.8 MiB" in w]
+    assert not any("key groups into a checkpoint" in w for w in plan_rescale(ranges(128, 2), range(2), 4, 8).warnings)
+
+
 def vertex(**changes: object) -> Vertex:
     base: dict[str, object] = {
         "vertex_id": "a" * 32,

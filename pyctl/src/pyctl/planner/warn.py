@@ -6,18 +6,24 @@ from collections.abc import Sequence
 
 _UNEVEN = 1.2
 _FEW_PER_SUBTASK = 4
+_MANY = 4_096
+_BYTES_OF_EMPTY = 12
+"""Of an empty key group in a checkpoint of a subtask: its number, and its place in the file."""
+_BYTES_PER_STATE = 6
+_MIB = 2**20
 
 
 def warnings_for(
     placement: Sequence[int], active: Sequence[int], loads: Sequence[float] | None, entries: Sequence[int]
 ) -> list[str]:
-    """Sentences about a placement: hot key group, uneven counts, few keys."""
+    """Sentences about a placement: hot key group, uneven counts, few keys, many key groups."""
     return [
         sentence
         for sentence in (
             _hot_key_group(active, loads),
             _uneven(len(placement), len(active)),
             _few_keys(placement, active, entries),
+            _many_key_groups(len(placement), len(active)),
         )
         if sentence is not None
     ]
@@ -60,6 +66,16 @@ def _few_keys(placement: Sequence[int], active: Sequence[int], entries: Sequence
     return (
         f"Only {len(filled)} of {len(placement)} key groups hold state: too few keys to spread well over "
         f"{len(active)} subtasks{tail}."
+    )
+
+
+def _many_key_groups(key_groups: int, parallelism: int) -> str | None:
+    if key_groups < _MANY:
+        return None
+    total = key_groups * parallelism / _MIB
+    return (
+        f"Each of {parallelism} subtasks writes all {key_groups} key groups into a checkpoint, empty ones too: "
+        f"{total * _BYTES_OF_EMPTY:.1f} MiB, and {total * _BYTES_PER_STATE:.1f} MiB for each state."
     )
 
 

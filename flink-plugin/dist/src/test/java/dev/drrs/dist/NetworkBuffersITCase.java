@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(120)
 class NetworkBuffersITCase {
 
-    private static final long NUMBERS = 24_000;
+    private static final long NUMBERS = 90_000;
     private static final long PER_SECOND = 1_000;
     private static final int STEP = 4;
     private static final long POLL_MILLIS = 20;

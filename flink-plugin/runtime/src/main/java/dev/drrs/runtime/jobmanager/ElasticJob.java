@@ -29,6 +29,8 @@ import org.apache.flink.runtime.scheduler.DefaultScheduler;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
 import org.apache.flink.util.SerializedValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One elastic job in its JobMaster: its vertices and what the join points ask about them.
@@ -37,6 +39,8 @@ import org.apache.flink.util.SerializedValue;
  * otherwise.
  */
 public final class ElasticJob {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ElasticJob.class);
 
     private final JobID id;
     private final String name;
@@ -89,6 +93,7 @@ public final class ElasticJob {
                             }
                         });
         this.rescales = new Rescales(this);
+        vertices.values().forEach(vertex -> ManyKeyGroups.warnings(vertex).forEach(LOG::warn));
     }
 
     public JobID id() {

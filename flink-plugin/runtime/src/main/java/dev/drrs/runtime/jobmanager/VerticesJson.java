@@ -3,7 +3,6 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.runtime.jobmanager.LoadCollector.KeyGroupLoad;
 import dev.drrs.runtime.rest.JobRequest.ClusterView;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
@@ -101,7 +100,8 @@ final class VerticesJson {
         node.put("parallelism", parallelism)
                 .put("ceiling", ceiling)
                 .put("max_parallelism", maxParallelism);
-        for (String none : List.of("active", "placement", "subtasks", "dormant", "key_groups")) {
+        for (String none :
+                List.of("warnings", "active", "placement", "subtasks", "dormant", "key_groups")) {
             node.putArray(none);
         }
     }
@@ -119,12 +119,14 @@ final class VerticesJson {
         node.put("parallelism", vertex.activeCount())
                 .put("ceiling", vertex.ceiling())
                 .put("max_parallelism", vertex.maxParallelism());
+        ManyKeyGroups.warnings(vertex).forEach(node.putArray("warnings")::add);
         ArrayNode active = node.putArray("active");
         ArrayNode subtasks = node.putArray("subtasks");
+        long[][] sums = bySubtask(vertex, load);
         for (int i = 0; i < vertex.ceiling(); i++) {
             if (vertex.isActive(i)) {
                 active.add(i);
-                subtask(subtasks.addObject(), job, vertex, i, load, slots);
+                subtask(subtasks.addObject(), job, vertex, i, sums[i], slots);
             }
         }
         ArrayNode dormant = node.putArray("dormant");
@@ -149,7 +151,7 @@ final class VerticesJson {
             ElasticJob job,
             ElasticVertex vertex,
             int index,
-            KeyGroupLoad load,
+            long[] sums,
             SlotsJson slots) {
         Execution execution =
                 DrrsSchedulerAccess.executionGraph(job.scheduler())
@@ -162,16 +164,21 @@ final class VerticesJson {
                 .put("task_manager", location == null ? null : location.getResourceID().toString())
                 .put("host", location == null ? null : location.getHostname())
                 .put("state", execution.getState().name())
-                .put("key_groups", sum(vertex, index, g -> 1))
-                .put("records", sum(vertex, index, g -> load.records[g]))
-                .put("bytes", sum(vertex, index, g -> load.bytes[g]));
+                .put("key_groups", sums[0])
+                .put("records", sums[1])
+                .put("bytes", sums[2]);
     }
 
-    private static long sum(ElasticVertex vertex, int subtask, ToLongFunction<Integer> value) {
-        long total = 0;
-        for (int g = 0; g < vertex.maxParallelism(); g++) {
-            total += vertex.placement()[g] == subtask ? value.applyAsLong(g) : 0;
+    /** Key groups, records and bytes of each subtask. */
+    private static long[][] bySubtask(ElasticVertex vertex, KeyGroupLoad load) {
+        long[][] sums = new long[vertex.ceiling()][3];
+        int[] owners = vertex.placement();
+        for (int g = 0; g < owners.length; g++) {
+            long[] sum = sums[owners[g]];
+            sum[0]++;
+            sum[1] += load.records[g];
+            sum[2] += load.bytes[g];
         }
-        return total;
+        return sums;
     }
 }

@@ -51,10 +51,12 @@ final class VertexSupport {
 
     private final ReadableConfig configuration;
     private final ClassLoader loader;
+    private final ChainFaults operators;
 
     VertexSupport(ReadableConfig configuration, ClassLoader loader) {
         this.configuration = configuration;
         this.loader = loader;
+        this.operators = new ChainFaults(configuration, loader);
     }
 
     /**
@@ -86,6 +88,10 @@ final class VertexSupport {
         if (configuration.get(CheckpointingOptions.ENABLE_UNALIGNED_INTERRUPTIBLE_TIMERS)) {
             return "it uses interruptible timers; set execution.checkpointing.unaligned.interruptible-timers.enabled to false";
         }
+        if (!head.getWatermarkDeclarations(loader).isEmpty()) {
+            return "its job declares watermarks of DataStream V2, which Flink combines for a fixed"
+                    + " number of channels";
+        }
         String key = keyFault(head);
         if (key != null) {
             return key;
@@ -110,7 +116,12 @@ final class VertexSupport {
                     + assigner
                     + " a rebalance()";
         }
-        return null;
+        return operators.ofKeyed(vertex);
+    }
+
+    /** What cannot be there of the operators of a task that follows a keyed one, or null. */
+    String followerFault(JobVertex vertex) {
+        return operators.ofFollower(vertex);
     }
 
     private String keyFault(StreamConfig head) {

@@ -101,7 +101,8 @@ final class VerticesJson {
         node.put("parallelism", parallelism)
                 .put("ceiling", ceiling)
                 .put("max_parallelism", maxParallelism);
-        for (String none : List.of("active", "placement", "subtasks", "dormant", "key_groups")) {
+        for (String none :
+                List.of("warnings", "active", "placement", "subtasks", "dormant", "key_groups")) {
             node.putArray(none);
         }
     }
@@ -116,6 +117,8 @@ final class VerticesJson {
         group(node, job, vertex);
         String reason = job.rescales().unsupported(vertex);
         node.put("supported", reason == null).put("reason", reason);
+        ArrayNode warnings = node.putArray("warnings");
+        vertex.warnings().forEach(warnings::add);
         node.put("parallelism", vertex.activeCount())
                 .put("ceiling", vertex.ceiling())
                 .put("max_parallelism", vertex.maxParallelism());

@@ -1,6 +1,8 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.message.OperatorStates;
+import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.task.ElasticGate;
 import dev.drrs.runtime.task.ElasticInput;
@@ -10,6 +12,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
 
 /**
  * A subtask of a vertex that scales together with the keyed one before it: owns nothing, passes on
@@ -29,6 +33,14 @@ final class FollowerRole {
     }
 
     void onRunning() throws IOException {
+        Optional<String> fault =
+                new ChainCheck(
+                                Configuration.fromMap(task.info().settings()),
+                                task.environment().getUserCodeClassLoader().asClassLoader())
+                        .ofRunning(null, HeadOperator.chain(task.streamTask()), false);
+        if (fault.isPresent()) {
+            task.sendToCoordinator(new Unsupported(fault.get()));
+        }
         List<OperatorStates.One> states =
                 RegisteredOperatorStates.of(HeadOperator.chain(task.streamTask()));
         if (!states.isEmpty()) {

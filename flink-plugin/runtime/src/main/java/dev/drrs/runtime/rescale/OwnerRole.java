@@ -9,6 +9,8 @@ import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.catalog.ChainCheck;
+import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.AskHeap;
@@ -85,6 +87,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private final PeerCodec codec;
     private final PeerLinks links;
     private final StateTransfer transfer;
+    private final MovingFunctions functions;
     private final RecordSize recordSize;
     private final HeldTime held = new HeldTime(System::nanoTime);
     private final ExecutorService transfers;
@@ -153,6 +156,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         this.transfer =
                 new StateTransfer(task, gate, this::onPeer, this::newCodec, transfers, links::to);
         transfer.afterBatch(this::settle);
+        this.functions =
+                new MovingFunctions(
+                        task.environment().getTaskConfiguration(),
+                        loader,
+                        options,
+                        self.maxParallelism());
+        transfer.afterInstall(functions::arrived);
         this.probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
         this.chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
     }
@@ -185,7 +195,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     void onRunning() throws IOException {
         Optional<String> fault =
-                Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
+                Optional.ofNullable(head.fault())
+                        .or(() -> StateSupport.unsupported(head.chain()))
+                        .or(() -> operators().ofRunning(head.operator(), head.chain(), true))
+                        .or(() -> functions.opened(head.operator(), head.chain()));
         supported = fault.isEmpty();
         if (!supported) {
             task.sendToCoordinator(new Unsupported(fault.get()));
@@ -194,6 +207,12 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         if (!states.isEmpty()) {
             task.sendToCoordinator(new OperatorStates(states));
         }
+    }
+
+    private ChainCheck operators() {
+        return new ChainCheck(
+                Configuration.fromMap(task.info().settings()),
+                task.environment().getUserCodeClassLoader().asClassLoader());
     }
 
     /** Whether the operator's state can be reached; known once the task runs. */
@@ -454,6 +473,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void detach(Subscale subscale) {
+        run(() -> functions.leaving(subscale.keyGroups()));
         transfer.detach(subscale);
     }
 

@@ -5,15 +5,14 @@ import static dev.drrs.runtime.catalog.Role.HEAD;
 
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.functions.FunctionListeners;
+import dev.drrs.runtime.functions.SubmittedFields;
 import dev.drrs.runtime.functions.UserCode;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -262,25 +261,10 @@ public final class ChainCheck {
 
     /** Classes of what the fields of one of Flink's operators have. */
     private static Set<String> partsOf(Object operator) {
-        Set<String> parts = new HashSet<>();
-        for (Class<?> type = operator == null ? null : operator.getClass();
-                type != null && UserCode.isFlinks(type);
-                type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
-                    continue;
-                }
-                try {
-                    field.setAccessible(true);
-                    Object value = field.get(operator);
-                    if (value != null) {
-                        parts.add(value.getClass().getName());
-                    }
-                } catch (IllegalAccessException e) {
-                    throw new IllegalStateException("a field made accessible is accessible", e);
-                }
-            }
-        }
-        return parts;
+        return operator == null
+                ? Set.of()
+                : SubmittedFields.of(operator).stream()
+                        .map(value -> value.getClass().getName())
+                        .collect(Collectors.toSet());
     }
 }

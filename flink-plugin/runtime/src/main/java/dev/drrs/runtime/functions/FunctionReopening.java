@@ -2,7 +2,6 @@ package dev.drrs.runtime.functions;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.BitSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -113,24 +112,14 @@ final class FunctionReopening {
         FunctionUtils.openFunction(fresh, DefaultOpenContext.INSTANCE);
     }
 
-    private Function fresh(Class<?> type)
-            throws IOException, ClassNotFoundException, IllegalAccessException {
+    private Function fresh(Class<?> type) throws IOException, ClassNotFoundException {
         StreamOperatorFactory<?> made = InstantiationUtil.deserializeObject(factory, loader);
-        if (made instanceof UdfStreamOperatorFactory<?> udf) {
-            return udf.getUserFunction();
-        }
-        for (Class<?> owner = made.getClass(); owner != null; owner = owner.getSuperclass()) {
-            for (Field field : owner.getDeclaredFields()) {
-                if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
-                    field.setAccessible(true);
-                    Object value = field.get(made);
-                    if (value != null && value.getClass() == type) {
-                        return (Function) value;
-                    }
-                }
-            }
-        }
-        throw new IllegalStateException(
-                made.getClass().getName() + " has no function of " + type.getName());
+        return made instanceof UdfStreamOperatorFactory<?> udf
+                ? udf.getUserFunction()
+                : (Function)
+                        SubmittedFields.of(made).stream()
+                                .filter(value -> value.getClass() == type)
+                                .findFirst()
+                                .orElseThrow();
     }
 }

@@ -1,7 +1,5 @@
 package dev.drrs.runtime.functions;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,8 +9,10 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.flink.api.common.functions.Function;
+import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -45,7 +45,12 @@ public final class UserCode {
     private final Deque<Object> open = new ArrayDeque<>();
     private final List<Object> found = new ArrayList<>();
 
-    private UserCode() {}
+    /** In a task wrappers also have what belongs to the task. */
+    private final boolean throughFunctionsOnly;
+
+    private UserCode(boolean throughFunctionsOnly) {
+        this.throughFunctionsOnly = throughFunctionsOnly;
+    }
 
     /** Whether a class is Flink's own, or one of a Flink connector. */
     public static boolean isFlinks(Class<?> type) {
@@ -60,12 +65,12 @@ public final class UserCode {
 
     /** In what a job graph has of an operator. */
     public static List<Object> in(StreamOperatorFactory<?> factory) {
-        return new UserCode().walk(factory);
+        return new UserCode(false).walk(factory);
     }
 
-    /** In the function of an operator: the function itself if it is the user's. */
-    public static List<Object> in(Function function) {
-        return new UserCode().walk(function);
+    /** In the function of a running operator: the function itself if it is the user's. */
+    static List<Object> in(Function function) {
+        return new UserCode(true).walk(function);
     }
 
     /** In a running operator: what its function has. Empty for one without a function. */
@@ -80,42 +85,25 @@ public final class UserCode {
     private List<Object> walk(Object start) {
         meet(start);
         while (!open.isEmpty() && met.size() < MOST_OBJECTS) {
-            Object next = open.poll();
-            for (Class<?> type = next.getClass();
-                    type != null && isFlinks(type);
-                    type = type.getSuperclass()) {
-                for (Field field : type.getDeclaredFields()) {
-                    if (!Modifier.isStatic(field.getModifiers())
-                            && !field.getType().isPrimitive()) {
-                        meet(valueOf(field, next));
-                    }
-                }
-            }
+            SubmittedFields.of(open.poll()).forEach(this::meet);
         }
         return found;
     }
 
-    private static Object valueOf(Field field, Object owner) {
-        try {
-            field.setAccessible(true);
-            return field.get(owner);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException("a field made accessible is accessible", e);
-        }
-    }
-
     private void meet(Object value) {
-        if (value == null || leadsNowhere(value) || !met.add(value)) {
+        if (leadsNowhere(value) || !met.add(value)) {
             return;
         }
         if (value instanceof Collection<?> many && isJdk(value)) {
-            many.forEach(this::meet);
+            many.stream().filter(Objects::nonNull).forEach(this::meet);
         } else if (value instanceof Map<?, ?> many && isJdk(value)) {
-            many.values().forEach(this::meet);
+            many.values().stream().filter(Objects::nonNull).forEach(this::meet);
         } else if (value instanceof Object[] many) {
-            Arrays.stream(many).forEach(this::meet);
+            Arrays.stream(many).filter(Objects::nonNull).forEach(this::meet);
         } else if (isFlinks(value.getClass())) {
-            open.add(value);
+            if (!throughFunctionsOnly || value instanceof Function) {
+                open.add(value);
+            }
         } else if (value instanceof Function
                 || value instanceof Trigger
                 || value instanceof Evictor
@@ -129,6 +117,7 @@ public final class UserCode {
                 || value instanceof TypeSerializer
                 || value instanceof TypeInformation
                 || value instanceof ReadableConfig
+                || value instanceof RuntimeContext
                 || value.getClass().getName().startsWith(GENERATED);
     }
 

@@ -62,7 +62,10 @@ final class Catalogue {
                         () ->
                                 all.stream()
                                         .filter(row -> row.parts().isEmpty())
-                                        .filter(row -> !needsARowOfItsOwn(function))
+                                        .filter(
+                                                row ->
+                                                        row.isRefused()
+                                                                || !needsARowOfItsOwn(function))
                                         .findFirst())
                 .orElse(null);
     }

@@ -210,12 +210,21 @@ public final class ChainCheck {
                 row.parts().stream()
                         .filter(looked.parts::contains)
                         .findFirst()
-                        .map(name -> " with a " + Known.simple(name))
+                        .map(name -> " with " + Known.simple(name))
                         .orElse("");
+        String name = Known.simple(type.getName());
         return fault(
                 looked,
-                "is a " + Known.simple(type.getName()) + part + ", which " + row.fault(),
+                (startsWithAVowel(name) ? "is an " : "is a ")
+                        + name
+                        + part
+                        + ", which "
+                        + row.fault(),
                 row.remedy());
+    }
+
+    private static boolean startsWithAVowel(String name) {
+        return "AEIOU".indexOf(name.charAt(0)) >= 0;
     }
 
     private static Optional<OperatorFault> unknown(Looked looked, Class<?> type) {
@@ -227,7 +236,7 @@ public final class ChainCheck {
                 looked,
                 "is of class "
                         + type.getName()
-                        + (function ? " with a " + looked.function.getName() : "")
+                        + (function ? " with " + looked.function.getName() : "")
                         + ", of which it is not known whether it holds records, state or event time where a"
                         + " rescale does not look",
                 VOUCH);

@@ -213,7 +213,7 @@ final class DataStreamOperators {
                     works(
                                     "CEP.pattern",
                                     "org.apache.flink.cep.operator.CepOperator",
-                                    "PatternITCase; test_sql.py",
+                                    "PatternITCase",
                                     HEAD)
                             .holding("SharedBuffer caches", "empty between elements")
                             .clock(TIMERS),

@@ -135,6 +135,9 @@ final class SqlOperators {
                         SQL + "CodeGenOperatorFactory",
                         TEST,
                         BEHIND),
+                works("sink of the old kind", SQL + "sink.SinkOperator", TEST, BEHIND)
+                        .holding("what the SinkFunction buffers", "its own invoke")
+                        .clock("follows the emitted watermark"),
                 works(
                         "changes to a DataStream",
                         SQL + "sink.OutputConversionOperator",

@@ -90,9 +90,16 @@ public final class JobGraphRewrite {
         Set<String> wanted = wanted(configuration);
         for (JobVertex vertex : sorted) {
             if (!support.isKeyed(vertex)) {
+                OperatorID keyed = support.keyedBehindTheHead(vertex);
+                if (keyed != null) {
+                    rigid.put(
+                            vertex.getID(),
+                            new RigidVertex(
+                                    vertex, pair(vertex, keyed), support.notAtTheHead(vertex)));
+                }
                 continue;
             }
-            OperatorIDPair head = head(vertex, loader);
+            OperatorIDPair head = head(vertex);
             if (!wanted.isEmpty() && !isWanted(vertex, head, wanted)) {
                 rigid.put(
                         vertex.getID(),
@@ -121,7 +128,7 @@ public final class JobGraphRewrite {
             elastic.functions(functions.reopens(vertex, head), functions.warnings(vertex, head));
             vertices.put(vertex.getID(), elastic);
             for (JobVertex follower : group.followers()) {
-                followers.add(follow(follower, head(follower, loader), elastic));
+                followers.add(follow(follower, head(follower), elastic));
             }
         }
         ElasticJob job = new ElasticJob(graph, configuration, vertices, followers, rigid);
@@ -163,8 +170,11 @@ public final class JobGraphRewrite {
                 || wanted.contains(String.valueOf(head.getUserDefinedOperatorName()));
     }
 
-    private static OperatorIDPair head(JobVertex vertex, ClassLoader loader) {
-        OperatorID id = new StreamConfig(vertex.getConfiguration()).getOperatorID();
+    private static OperatorIDPair head(JobVertex vertex) {
+        return pair(vertex, new StreamConfig(vertex.getConfiguration()).getOperatorID());
+    }
+
+    private static OperatorIDPair pair(JobVertex vertex, OperatorID id) {
         List<OperatorIDPair> chain = vertex.getOperatorIDs();
         for (OperatorIDPair pair : chain) {
             if (pair.getGeneratedOperatorID().equals(id)) {

@@ -5,6 +5,7 @@ import dev.drrs.runtime.keys.UnstableHash;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -12,6 +13,7 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.streaming.api.graph.NonChainedOutput;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamConfig.InputConfig;
@@ -68,6 +70,26 @@ final class VertexSupport {
         return !vertex.getInputs().isEmpty()
                 && IntStream.range(0, head.getInputs(loader).length)
                         .anyMatch(input -> keySelector(head, input) != null);
+    }
+
+    /** The keyed operator of a task whose head is not keyed, or null: no source is one. */
+    OperatorID keyedBehindTheHead(JobVertex vertex) {
+        return vertex.getInputs().isEmpty()
+                ? null
+                : operatorsBehind(new StreamConfig(vertex.getConfiguration()))
+                        .filter(operator -> keySelector(operator, 0) != null)
+                        .map(StreamConfig::getOperatorID)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** Why that one cannot be rescaled, to be read after what names it. */
+    String notAtTheHead(JobVertex vertex) {
+        StreamConfig head = new StreamConfig(vertex.getConfiguration());
+        return "it is chained behind "
+                + head.getOperatorName()
+                + ", through which no record can be re-routed to another subtask; the keyed operator has to"
+                + " be the first one of its task";
     }
 
     /**
@@ -201,11 +223,15 @@ final class VertexSupport {
     }
 
     private String firstInChain(StreamConfig head, Predicate<StreamConfig> wanted) {
-        return head.getTransitiveChainedTaskConfigs(loader).values().stream()
+        return operatorsBehind(head)
                 .filter(wanted)
                 .map(StreamConfig::getOperatorName)
                 .findFirst()
                 .orElse(null);
+    }
+
+    private Stream<StreamConfig> operatorsBehind(StreamConfig head) {
+        return head.getTransitiveChainedTaskConfigs(loader).values().stream();
     }
 
     boolean assignsWatermarks(StreamConfig operator) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class CachedStateITCase {
 
     private static final long NUMBERS = 60_000;
-    private static final long PER_SECOND = 4_000;
+    private static final long PER_SECOND = 1_000;
     private static final int KEYS = CountedNumbers.KEYS;
 
     @RegisterExtension

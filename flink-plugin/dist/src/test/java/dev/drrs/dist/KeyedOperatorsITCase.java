@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class KeyedOperatorsITCase {
 
     private static final long NUMBERS = 60_000;
-    private static final long PER_SECOND = 2_000;
+    private static final long PER_SECOND = 1_000;
     private static final int KEYS = CountedNumbers.KEYS;
     private static final long EACH = NUMBERS / KEYS;
 

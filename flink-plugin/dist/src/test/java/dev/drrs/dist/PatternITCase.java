@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PatternITCase {
 
     private static final long NUMBERS = 60_000;
-    private static final long PER_SECOND = 2_000;
+    private static final long PER_SECOND = 1_000;
     private static final int KEYS = CountedNumbers.KEYS;
 
     /** Numbers of a key that make a match. */

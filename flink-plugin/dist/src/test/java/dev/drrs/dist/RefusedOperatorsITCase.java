@@ -15,7 +15,6 @@ import org.apache.flink.api.connector.dsv2.DataStreamV2SourceUtils;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.datastream.api.ExecutionEnvironment;
 import org.apache.flink.datastream.api.common.Collector;
 import org.apache.flink.datastream.api.context.PartitionedContext;
@@ -44,8 +43,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(90)
 class RefusedOperatorsITCase {
 
-    private static final long NUMBERS = 4_000;
-    private static final long PER_SECOND = 1_000;
+    private static final long NUMBERS = 20_000;
+    private static final long PER_SECOND = 500;
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -92,9 +91,8 @@ class RefusedOperatorsITCase {
                                 named(numbers.process(new RefusedOperators.Buffering()), "buffer"));
         RescaledJob.keep(name, all.map(String::valueOf).returns(Types.STRING));
 
-        JobClient client = env.executeAsync(name);
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        rescales.awaitCheckpoints(1);
+        RunningJob job = RunningJob.start(cluster, env, name);
+        RescaleClient rescales = job.rescales();
         assertRefused(
                 rescales,
                 "delaying",
@@ -108,7 +106,7 @@ class RefusedOperatorsITCase {
                 "buffer",
                 RefusedOperators.Buffering.class.getName(),
                 "dev.drrs.api.KeyGroupListener");
-        client.getJobExecutionResult().get();
+        job.awaitEnd();
 
         Map<String, Integer> expected = new HashMap<>();
         for (long number = 0; number < NUMBERS; number++) {
@@ -128,14 +126,38 @@ class RefusedOperatorsITCase {
         StreamExecutionEnvironment env = RescaledJob.environment(1, false);
         CloseableIterator<Long> results =
                 named(numbers(env).process(new RefusedOperators.Pass()), "pass").collectAsync();
-        JobClient client = env.executeAsync("collected");
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        rescales.awaitCheckpoints(1);
-        assertRefused(rescales, "pass", "collect sink", "coordinator", "rebalance()");
+        RunningJob job = RunningJob.start(cluster, env, "collected");
+        assertRefused(job.rescales(), "pass", "collect sink", "coordinator", "rebalance()");
+        TimedNumbers.release();
 
         Set<Long> found = new TreeSet<>();
         results.forEachRemaining(found::add);
         assertThat(found).hasSize((int) NUMBERS);
+    }
+
+    /** A job vertex has the max parallelism of its head only. */
+    @Refuses("job shapes: an operator for one subtask chained behind the keyed one")
+    @Test
+    void theMaxParallelismOfChainedOperatorsIsTheLimit(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        StreamExecutionEnvironment env = RescaledJob.environment(1, false);
+        KeyedStream<Long, Integer> numbers = numbers(env);
+        limited(numbers, "single", 1);
+        limited(numbers, "three", 3);
+        RunningJob job = RunningJob.start(cluster, env, "limited");
+        RescaleClient rescales = job.rescales();
+        assertRefused(rescales, "single", "behind single", "one subtask only");
+        assertThat(rescales.vertex("three").path("ceiling").asInt()).isEqualTo(3);
+        assertThat(rescales.vertex("three").path("supported").asBoolean()).isTrue();
+        job.cancel();
+    }
+
+    private static void limited(KeyedStream<Long, Integer> numbers, String name, int most) {
+        named(numbers.process(new RefusedOperators.Pass()), name)
+                .map(n -> n)
+                .name("behind " + name)
+                .setMaxParallelism(most)
+                .sinkTo(new DiscardingSink<>());
     }
 
     /** Its channels of watermarks are counted once, also where nothing is elastic. */
@@ -183,7 +205,10 @@ class RefusedOperatorsITCase {
     private static KeyedStream<Long, Integer> numbers(StreamExecutionEnvironment env) {
         return env.fromSource(
                         new DataGeneratorSource<>(
-                                n -> n, NUMBERS, TimedNumbers.pace(PER_SECOND), Types.LONG),
+                                n -> n,
+                                NUMBERS,
+                                TimedNumbers.pacedUntilReleased(PER_SECOND),
+                                Types.LONG),
                         WatermarkStrategy.<Long>forMonotonousTimestamps()
                                 .withTimestampAssigner((n, unused) -> n),
                         "numbers")

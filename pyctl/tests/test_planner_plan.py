@@ -12,10 +12,12 @@ from pyctl.planner import (
     PlannerOptions,
     Subscale,
     divide,
+    hand_over_vertex,
     moved,
     order,
     plan_rescale,
     plan_vertex,
+    rebalance_vertex,
     warmed_up,
 )
 
@@ -139,6 +141,12 @@ def test_a_vertex_is_planned_from_what_the_job_manager_reports() -> None:
 
 def test_a_vertex_without_uid_is_warned_about() -> None:
     assert any("no uid" in w for w in plan_vertex(vertex(uid=None), 4).warnings)
+
+
+def test_what_the_job_manager_warns_of_is_in_every_plan() -> None:
+    known = vertex(warnings=["Field cache of F may be out of date."])
+    plans = [plan_vertex(known, 4), rebalance_vertex(known), hand_over_vertex(known, [0], [2])]
+    assert all(plan.warnings[0] == "Field cache of F may be out of date." for plan in plans)
 
 
 @pytest.mark.parametrize("changes", [{"placement": [0]}, {"active": []}, {"active": [0]}, {"key_groups": [{"id": 8}]}])

@@ -185,7 +185,8 @@ class KeyGroup(_Answer):
 class Vertex(_Answer):
     """An elastic vertex. `placement[g]` is the subtask that owns key group g.
 
-    `group`: labels of all that scales together with it, the keyed vertex first; empty if it scales alone.
+    `group`: labels of all that scales together with it, the keyed vertex first; empty if it scales alone. `warnings`:
+    sentences about what of the job may be wrong after a rescale.
     """
 
     vertex_id: str
@@ -195,6 +196,7 @@ class Vertex(_Answer):
     supported: bool
     reason: str | None = None
     group: list[str] = Field(default_factory=list)
+    warnings: list[str] = Field(default_factory=list)
     parallelism: int
     ceiling: int
     max_parallelism: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,18 +28,45 @@ class OneJvmCluster(Cluster):
         super().__init__(str(java_cluster.restAddress()), logs)
         self._gateway = gateway
         self._cluster = java_cluster
+        self.output = logs.with_name("output.txt")
+        """Standard output of all of it."""
 
     def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
-        words = self._gateway.jvm.java.util.ArrayList()
-        for argument in arguments:
-            words.add(argument)
-        return str(self._cluster.submit(java_map(self._gateway, options), words))
+        return str(
+            self._cluster.submit(java_map(self._gateway, options), java_list(self._gateway, arguments))
+        )  # fmt: skip
 
     def submit_counted_bids(self, given: Mapping[str, str], options: Mapping[str, str]) -> str:
         """Submit the job with operator state and a committing sink (`CountedBids`); returns the job id."""
         return str(
             self._cluster.submitCountedBids(java_map(self._gateway, options), java_map(self._gateway, given))
         )  # fmt: skip
+
+    def submit_sql(
+        self,
+        given: Mapping[str, str],
+        options: Mapping[str, str],
+        statements: Sequence[str],
+        queries: Mapping[str, str],
+    ) -> str:
+        """Submit one job of these queries (`SqlQueries`); returns the job id."""
+        return str(
+            self._cluster.submitSql(
+                java_map(self._gateway, options), java_map(self._gateway, given),
+                java_list(self._gateway, statements), java_map(self._gateway, queries),
+            )
+        )  # fmt: skip
+
+    def release(self, name: str) -> None:
+        """From here on the bids of such a job come as fast as they can."""
+        self._cluster.release(name)
+
+    def changes(self, name: str, query: str) -> list[str]:
+        """The changes that a query of such a job has made so far: kind and columns, `+I|1|2`."""
+        if query.startswith("printed"):
+            found = re.finditer(rf"^{name}/{query}(?::\d+)?> (..)\[(.*)\]$", self.output.read_text(), re.MULTILINE)
+            return ["|".join([one[1], *one[2].split(", ")]) for one in found]
+        return str(self._cluster.changes(name, query)).splitlines()
 
     def given(self, name: str) -> dict[int, str]:
         """What the subtasks of such a job were given at their last start."""
@@ -65,6 +93,14 @@ def java_map(gateway: JavaGateway, entries: Mapping[str, str]) -> Any:
     return result
 
 
+def java_list(gateway: JavaGateway, elements: Sequence[str]) -> Any:
+    """A Java list of these elements."""
+    result = gateway.jvm.java.util.ArrayList()
+    for element in elements:
+        result.add(element)
+    return result
+
+
 @contextmanager
 def started(directory: Path, *, task_managers: int, slots: int, plugin: bool = True) -> Iterator[OneJvmCluster]:
     """A cluster in a JVM of its own, under the plug-in's agent; that JVM ends with this process at the latest.
@@ -77,7 +113,7 @@ def started(directory: Path, *, task_managers: int, slots: int, plugin: bool = T
     _compile(class_path, classes)
     opens = str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")).split()
     log = directory / "cluster.log"
-    with (directory / "output.txt").open("w") as output:
+    with (directory / "output.txt").open("w", buffering=1) as output:
         port, secret = launch_gateway(
             jarpath=find_jar_path(),
             classpath=os.pathsep.join(map(str, [*class_path, classes])),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pyctl.model import RescaleRequest, SubscalePlan, Vertex
@@ -56,6 +56,10 @@ class Plan:
     before: Balance
     after: Balance
     warnings: list[str]
+
+    def warned(self, more: Sequence[str]) -> Plan:
+        """The same plan with what else the user should know, first."""
+        return replace(self, warnings=[*more, *self.warnings])
 
     def request(
         self, vertex: str, parallelism: int, strategy: str, cause: str | None, options: Mapping[str, str]
@@ -174,7 +178,7 @@ def plan_vertex(
         plan.warnings.append(
             f"The operator '{vertex.name}' has no uid: after a change of the job its state cannot be matched again."
         )
-    return plan
+    return plan.warned(vertex.warnings)
 
 
 def rebalance_vertex(
@@ -205,7 +209,7 @@ def rebalance_vertex(
         sizes=picture.sizes,
         entries=picture.entries,
         options=options,
-    )
+    ).warned(vertex.warnings)
 
 
 def hand_over_vertex(
@@ -227,7 +231,7 @@ def hand_over_vertex(
         sizes=picture.sizes,
         entries=picture.entries,
         options=options,
-    )
+    ).warned(vertex.warnings)
 
 
 def hosts_of(vertex: Vertex) -> dict[int, str]:

@@ -68,6 +68,37 @@ public final class OneJvmCluster implements AutoCloseable {
         return cluster.submitJob(graph.getJobGraph()).get().getJobID().toString();
     }
 
+    /**
+     * Submits {@link SqlQueries}.
+     *
+     * @param options Flink options for this job
+     * @return the job's id, once it is accepted
+     */
+    public String submitSql(
+            Map<String, String> options,
+            Map<String, String> given,
+            List<String> statements,
+            Map<String, String> queries)
+            throws Exception {
+        KeptChanges.forget(given.get("name"));
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration(options));
+        SqlQueries.build(environment, given, statements, queries);
+        StreamGraph graph = environment.getStreamGraph();
+        graph.setJobName(given.get("name"));
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID().toString();
+    }
+
+    /** From here on the bids of such a job come as fast as they can. */
+    public void release(String job) {
+        Paced.release(job);
+    }
+
+    /** The changes that a query of such a job has made so far, a line each. */
+    public String changes(String job, String query) {
+        return String.join("\n", KeptChanges.of(job, query));
+    }
+
     /** What the subtasks of a job were given at their last start: numbers, union list and broadcast state. */
     public Map<Integer, String> given(String job) {
         return KeptNumbers.given(job);

@@ -27,6 +27,7 @@ final class RescaledJob {
         configuration.setString("drrs.ceiling", String.valueOf(CEILING));
         // The job before may still be giving back its slots: ask for them, and wait.
         configuration.setString("drrs.provisioning.check-slots", "false");
+        configuration.setString("drrs.operators.trusted", ManyInputs.class.getName());
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "disable");
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);

@@ -25,6 +25,25 @@ public final class DrrsOptions {
                             "Which keyed operators are elastic: * for all that are supported, or a list of uids or names"
                                     + " separated by semicolons.");
 
+    public static final ConfigOption<String> TRUSTED =
+            key("drrs.operators.trusted")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Classes that the job vouches for, separated by semicolons; com.acme.* is for all below that package:"
+                                    + " operators, factories of operators, and functions that take part in checkpoints, which keep no"
+                                    + " record, keyed state or event time of their own that a rescale would have to know of. What is"
+                                    + " known of Flink's own operators is in operators.md; what is refused there stays refused.");
+
+    public static final ConfigOption<String> REOPEN =
+            key("drrs.functions.reopen")
+                    .stringType()
+                    .defaultValue("never")
+                    .withDescription(
+                            "For functions that keep in fields what is in keyed state as well: a subtask that gets key groups back"
+                                    + " which it had before closes its function and opens a new instance. never; on-return for all"
+                                    + " elastic operators; or a list of uids or names of those, separated by semicolons.");
+
     public static final ConfigOption<Integer> CEILING =
             key("drrs.ceiling")
                     .intType()

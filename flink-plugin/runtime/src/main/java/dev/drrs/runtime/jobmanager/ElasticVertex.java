@@ -32,6 +32,8 @@ public final class ElasticVertex implements GroupMember {
     private final Snapshot initial;
     private final NavigableMap<Long, Snapshot> atCheckpoint = new TreeMap<>();
 
+    private boolean reopens;
+    private List<String> warnings = List.of();
     private volatile int[] placement;
     private volatile boolean[] active;
 
@@ -57,6 +59,27 @@ public final class ElasticVertex implements GroupMember {
         this.initial = contiguous(parallelism);
         this.placement = initial.placement;
         this.active = initial.active;
+    }
+
+    /**
+     * Before the JobMaster starts.
+     *
+     * @param opensAnew whether functions are opened anew when key groups come back
+     * @param sentences about what may be out of date then
+     */
+    void functions(boolean opensAnew, List<String> sentences) {
+        reopens = opensAnew;
+        warnings = List.copyOf(sentences);
+    }
+
+    /** Whether functions are opened anew when key groups come back to a subtask. */
+    boolean reopens() {
+        return reopens;
+    }
+
+    /** Sentences about what a rescale may do to results. */
+    List<String> warnings() {
+        return warnings;
     }
 
     private Snapshot contiguous(int parallelism) {

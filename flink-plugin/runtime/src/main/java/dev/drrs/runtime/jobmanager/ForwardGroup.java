@@ -122,10 +122,7 @@ final class ForwardGroup {
                     + "; so far followers with one or two inputs are supported, multi-input"
                     + " operators and chained sources are not";
         }
-        if (!follower.getOperatorCoordinators().isEmpty()) {
-            return "that has a coordinator of its own, which knows a fixed number of subtasks";
-        }
-        return null;
+        return support.followerFault(follower);
     }
 
     /** Whether the edge is a FORWARD one that starts in the group. */

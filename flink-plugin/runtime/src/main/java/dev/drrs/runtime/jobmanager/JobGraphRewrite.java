@@ -85,12 +85,21 @@ public final class JobGraphRewrite {
         Map<JobVertexID, RigidVertex> rigid = new LinkedHashMap<>();
         List<JobVertex> sorted = graph.getVerticesSortedTopologicallyFromSources();
         VertexSupport support = new VertexSupport(configuration, loader);
+        ChainLimits limits = new ChainLimits(plan, loader);
+        VertexFunctions functions = new VertexFunctions(configuration, loader);
         Set<String> wanted = wanted(configuration);
         for (JobVertex vertex : sorted) {
             if (!support.isKeyed(vertex)) {
+                OperatorID keyed = support.keyedBehindTheHead(vertex);
+                if (keyed != null) {
+                    rigid.put(
+                            vertex.getID(),
+                            new RigidVertex(
+                                    vertex, pair(vertex, keyed), support.notAtTheHead(vertex)));
+                }
                 continue;
             }
-            OperatorIDPair head = head(vertex, loader);
+            OperatorIDPair head = head(vertex);
             if (!wanted.isEmpty() && !isWanted(vertex, head, wanted)) {
                 rigid.put(
                         vertex.getID(),
@@ -102,6 +111,8 @@ public final class JobGraphRewrite {
             String fault =
                     Optional.ofNullable(support.fault(vertex))
                             .or(() -> Optional.ofNullable(group.fault()))
+                            .or(() -> Optional.ofNullable(limits.fault(group.members())))
+                            .or(() -> Optional.ofNullable(functions.reopenFault(vertex, head)))
                             .orElse(null);
             if (fault != null) {
                 rigid.put(vertex.getID(), new RigidVertex(vertex, head, fault));
@@ -112,11 +123,12 @@ public final class JobGraphRewrite {
                         fault);
                 continue;
             }
-            int ceiling = ceiling(group.members(), configuration);
+            int ceiling = ceiling(group.members(), limits, configuration);
             ElasticVertex elastic = lead(vertex, head, ceiling);
+            elastic.functions(functions.reopens(vertex, head), functions.warnings(vertex, head));
             vertices.put(vertex.getID(), elastic);
             for (JobVertex follower : group.followers()) {
-                followers.add(follow(follower, head(follower, loader), elastic));
+                followers.add(follow(follower, head(follower), elastic));
             }
         }
         ElasticJob job = new ElasticJob(graph, configuration, vertices, followers, rigid);
@@ -158,8 +170,11 @@ public final class JobGraphRewrite {
                 || wanted.contains(String.valueOf(head.getUserDefinedOperatorName()));
     }
 
-    private static OperatorIDPair head(JobVertex vertex, ClassLoader loader) {
-        OperatorID id = new StreamConfig(vertex.getConfiguration()).getOperatorID();
+    private static OperatorIDPair head(JobVertex vertex) {
+        return pair(vertex, new StreamConfig(vertex.getConfiguration()).getOperatorID());
+    }
+
+    private static OperatorIDPair pair(JobVertex vertex, OperatorID id) {
         List<OperatorIDPair> chain = vertex.getOperatorIDs();
         for (OperatorIDPair pair : chain) {
             if (pair.getGeneratedOperatorID().equals(id)) {
@@ -169,10 +184,21 @@ public final class JobGraphRewrite {
         return chain.get(chain.size() - 1);
     }
 
-    /** Of all members of a group: the least of their max parallelisms bounds it. */
-    private static int ceiling(List<JobVertex> members, Configuration configuration) {
+    /** Of all operators of a group: the least of their max parallelisms bounds it. */
+    private static int ceiling(
+            List<JobVertex> members, ChainLimits limits, Configuration configuration) {
         int parallelism = configuredParallelism(members.get(0));
-        int max = members.stream().mapToInt(JobGraphRewrite::maxParallelism).min().orElseThrow();
+        int max =
+                members.stream()
+                        .mapToInt(
+                                member ->
+                                        Math.min(
+                                                maxParallelism(member),
+                                                limits.of(member)
+                                                        .map(ChainLimits.Limit::maxParallelism)
+                                                        .orElse(Integer.MAX_VALUE)))
+                        .min()
+                        .orElseThrow();
         int ceiling =
                 configuration
                         .getOptional(DrrsOptions.CEILING)

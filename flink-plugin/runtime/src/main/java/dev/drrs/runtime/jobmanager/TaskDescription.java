@@ -1,14 +1,18 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.ElasticTaskInfo.InEdge;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.functions.Reopen;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.deployment.ResultPartitionDeploymentDescriptor;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
@@ -59,7 +63,7 @@ final class TaskDescription {
         Configuration configuration = new Configuration(jobVertex.getConfiguration());
         configuration.set(
                 ElasticTaskInfo.ENTRY,
-                new ElasticTaskInfo(running, about, outputs, inputs, job.settings()).encode());
+                new ElasticTaskInfo(running, about, outputs, inputs, settings(job, self)).encode());
         return new SerializedValue<>(
                 new TaskInformation(
                         vertex.getJobVertexId(),
@@ -91,6 +95,14 @@ final class TaskDescription {
                 }
             }
         }
+    }
+
+    /** The job's, with what they mean for this vertex where that is not the same for all. */
+    private static Map<String, String> settings(ElasticJob job, GroupMember self) {
+        Map<String, String> settings = new HashMap<>(job.settings());
+        boolean reopens = self instanceof ElasticVertex vertex && vertex.reopens();
+        settings.put(DrrsOptions.REOPEN.key(), reopens ? Reopen.ON_RETURN : Reopen.NEVER);
+        return settings;
     }
 
     private static List<OutEdge> outputs(ElasticJob job, JobVertex vertex, GroupMember self) {

@@ -5,6 +5,7 @@ import dev.drrs.runtime.keys.UnstableHash;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -12,6 +13,7 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.streaming.api.graph.NonChainedOutput;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.graph.StreamConfig.InputConfig;
@@ -51,10 +53,12 @@ final class VertexSupport {
 
     private final ReadableConfig configuration;
     private final ClassLoader loader;
+    private final ChainFaults operators;
 
     VertexSupport(ReadableConfig configuration, ClassLoader loader) {
         this.configuration = configuration;
         this.loader = loader;
+        this.operators = new ChainFaults(configuration, loader);
     }
 
     /**
@@ -66,6 +70,26 @@ final class VertexSupport {
         return !vertex.getInputs().isEmpty()
                 && IntStream.range(0, head.getInputs(loader).length)
                         .anyMatch(input -> keySelector(head, input) != null);
+    }
+
+    /** The keyed operator of a task whose head is not keyed, or null: no source is one. */
+    OperatorID keyedBehindTheHead(JobVertex vertex) {
+        return vertex.getInputs().isEmpty()
+                ? null
+                : operatorsBehind(new StreamConfig(vertex.getConfiguration()))
+                        .filter(operator -> keySelector(operator, 0) != null)
+                        .map(StreamConfig::getOperatorID)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** Why that one cannot be rescaled, to be read after what names it. */
+    String notAtTheHead(JobVertex vertex) {
+        StreamConfig head = new StreamConfig(vertex.getConfiguration());
+        return "it is chained behind "
+                + head.getOperatorName()
+                + ", through which no record can be re-routed to another subtask; the keyed operator has to"
+                + " be the first one of its task";
     }
 
     /**
@@ -85,6 +109,10 @@ final class VertexSupport {
         }
         if (configuration.get(CheckpointingOptions.ENABLE_UNALIGNED_INTERRUPTIBLE_TIMERS)) {
             return "it uses interruptible timers; set execution.checkpointing.unaligned.interruptible-timers.enabled to false";
+        }
+        if (!head.getWatermarkDeclarations(loader).isEmpty()) {
+            return "its job declares watermarks of DataStream V2, which Flink combines for a fixed"
+                    + " number of channels";
         }
         String key = keyFault(head);
         if (key != null) {
@@ -110,7 +138,12 @@ final class VertexSupport {
                     + assigner
                     + " a rebalance()";
         }
-        return null;
+        return operators.ofKeyed(vertex);
+    }
+
+    /** What cannot be there of the operators of a task that follows a keyed one, or null. */
+    String followerFault(JobVertex vertex) {
+        return operators.ofFollower(vertex);
     }
 
     private String keyFault(StreamConfig head) {
@@ -190,11 +223,15 @@ final class VertexSupport {
     }
 
     private String firstInChain(StreamConfig head, Predicate<StreamConfig> wanted) {
-        return head.getTransitiveChainedTaskConfigs(loader).values().stream()
+        return operatorsBehind(head)
                 .filter(wanted)
                 .map(StreamConfig::getOperatorName)
                 .findFirst()
                 .orElse(null);
+    }
+
+    private Stream<StreamConfig> operatorsBehind(StreamConfig head) {
+        return head.getTransitiveChainedTaskConfigs(loader).values().stream();
     }
 
     boolean assignsWatermarks(StreamConfig operator) {

@@ -116,6 +116,8 @@ final class VerticesJson {
         group(node, job, vertex);
         String reason = job.rescales().unsupported(vertex);
         node.put("supported", reason == null).put("reason", reason);
+        ArrayNode warnings = node.putArray("warnings");
+        vertex.warnings().forEach(warnings::add);
         node.put("parallelism", vertex.activeCount())
                 .put("ceiling", vertex.ceiling())
                 .put("max_parallelism", vertex.maxParallelism());

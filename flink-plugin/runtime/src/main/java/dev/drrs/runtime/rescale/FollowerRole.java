@@ -1,9 +1,11 @@
 package dev.drrs.runtime.rescale;
 
 import dev.drrs.protocol.ResultOrder;
+import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.ResultsMayBegin;
 import dev.drrs.runtime.message.ResultsPassed;
+import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.message.WrittenOut;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.task.ElasticGate;
@@ -13,7 +15,9 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.api.graph.StreamConfig;
@@ -67,6 +71,14 @@ final class FollowerRole {
     }
 
     void onRunning() throws IOException {
+        Optional<String> fault =
+                new ChainCheck(
+                                Configuration.fromMap(task.info().settings()),
+                                task.environment().getUserCodeClassLoader().asClassLoader())
+                        .ofRunning(null, HeadOperator.chain(task.streamTask()), false);
+        if (fault.isPresent()) {
+            task.sendToCoordinator(new Unsupported(fault.get()));
+        }
         List<OperatorStates.One> states =
                 RegisteredOperatorStates.of(HeadOperator.chain(task.streamTask()));
         if (!states.isEmpty()) {

@@ -9,6 +9,8 @@ import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.catalog.ChainCheck;
+import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.AskHeap;
@@ -86,6 +88,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private final PeerCodec codec;
     private final PeerLinks links;
     private final StateTransfer transfer;
+    private final MovingFunctions functions;
     private final RecordSize recordSize;
     private final HeldTime held = new HeldTime(System::nanoTime);
     private final ExecutorService transfers;
@@ -163,6 +166,13 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         this.transfer =
                 new StateTransfer(task, gate, this::onPeer, this::newCodec, transfers, links::to);
         transfer.afterBatch(this::settle);
+        this.functions =
+                new MovingFunctions(
+                        task.environment().getTaskConfiguration(),
+                        loader,
+                        options,
+                        self.maxParallelism());
+        transfer.afterInstall(functions::arrived);
         this.probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
         this.chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
     }
@@ -195,7 +205,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     void onRunning() throws IOException {
         Optional<String> fault =
-                Optional.ofNullable(head.fault()).or(() -> StateSupport.unsupported(head.chain()));
+                Optional.ofNullable(head.fault())
+                        .or(() -> StateSupport.unsupported(head.chain()))
+                        .or(() -> operators().ofRunning(head.operator(), head.chain(), true))
+                        .or(() -> functions.opened(head.operator(), head.chain()));
         supported = fault.isEmpty();
         if (!supported) {
             task.sendToCoordinator(new Unsupported(fault.get()));
@@ -204,6 +217,12 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         if (!states.isEmpty()) {
             task.sendToCoordinator(new OperatorStates(states));
         }
+    }
+
+    private ChainCheck operators() {
+        return new ChainCheck(
+                Configuration.fromMap(task.info().settings()),
+                task.environment().getUserCodeClassLoader().asClassLoader());
     }
 
     /** Whether the operator's state can be reached; known once the task runs. */
@@ -511,7 +530,11 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void detach(Subscale subscale) {
-        run(() -> transfer.detach(subscale));
+        run(
+                () -> {
+                    functions.leaving(subscale.keyGroups());
+                    transfer.detach(subscale);
+                });
     }
 
     @Override

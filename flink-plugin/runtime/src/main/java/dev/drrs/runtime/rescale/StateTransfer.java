@@ -25,6 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.function.ThrowingConsumer;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,6 +144,7 @@ final class StateTransfer {
             throw new RescaleFailedException(
                     "key group " + group.keyGroup() + " could not be put in place", e);
         }
+        afterInstall.accept(group.keyGroup());
         gate.installed(group.subscale(), group.keyGroup());
         long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
         task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
@@ -212,6 +214,13 @@ final class StateTransfer {
     }
 
     private Runnable afterBatch = () -> {};
+
+    private ThrowingConsumer<Integer, Exception> afterInstall = keyGroup -> {};
+
+    /** Runs in the mailbox for each key group that has come, before anything else of it. */
+    void afterInstall(ThrowingConsumer<Integer, Exception> action) {
+        afterInstall = action;
+    }
 
     /** Runs in the mailbox after each batch of elements. */
     void afterBatch(Runnable action) {

@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.DrrsOptions;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -153,7 +154,9 @@ class VertexSupportInputsTest {
 
     private String fault() {
         ClassLoader loader = getClass().getClassLoader();
-        VertexSupport support = new VertexSupport(new Configuration(), loader);
+        Configuration trusting = new Configuration();
+        trusting.set(DrrsOptions.TRUSTED, getClass().getPackageName() + ".*");
+        VertexSupport support = new VertexSupport(trusting, loader);
         for (JobVertex vertex : env.getStreamGraph().getJobGraph(loader).getVertices()) {
             if (vertex.getName().startsWith("operator")) {
                 assertThat(support.isKeyed(vertex)).isTrue();

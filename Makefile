@@ -76,7 +76,7 @@ format: setup
 
 # Tables that are made from the code.
 docs: support-matrix
-	$(MVN) -f flink-plugin/pom.xml test -pl protocol,runtime -Dtest=OptionsDocTest,OperatorsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
+	$(MVN) -f flink-plugin/pom.xml test -pl runtime -am -Dtest=OptionsDocTest,OperatorsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
 
 # What the tests cover.
 support-matrix: setup

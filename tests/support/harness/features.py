@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 GROUPS = (
-    "directions", "job shapes", "time", "state", "sinks", "checkpoints", "failures", "requests", "cluster", "reports"
+    "directions", "job shapes", "time", "order of results", "state", "sinks", "checkpoints", "failures", "requests",
+    "cluster", "reports",
 )  # fmt: skip
 _ARGUMENTS: dict[str, Any] = {"path": (), "pairs": None, "backend": "hashmap", "unaligned": False, "drawn": ""}
 

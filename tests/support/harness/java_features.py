@@ -12,7 +12,7 @@ from pathlib import Path
 
 from harness.features import MarkerError, Proof, check_feature
 
-_ANNOTATION = re.compile(r"@(Covers|Refuses)\(([^)]*)\)")
+_ANNOTATION = re.compile(r'@(Covers|Refuses)\(((?:[^)"]|"[^"]*")*)\)')
 _TEXT = re.compile(r'"([^"]*)"')
 _PATH = re.compile(r"path\s*=\s*\{([\d,\s]*)\}")
 _CASES = re.compile(r"@CsvSource\(\{([^}]*)\}\)")

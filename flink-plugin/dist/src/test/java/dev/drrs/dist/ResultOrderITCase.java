@@ -46,7 +46,7 @@ class ResultOrderITCase {
 
     @Covers(
             value =
-                    "records: results per key in order behind an exchange, the consumer elastic too",
+                    "order of results: behind an exchange, the consumer elastic too",
             path = {2, 4, 3, 5, 2})
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -66,7 +66,7 @@ class ResultOrderITCase {
         assertInOrder(name, NUMBERS);
     }
 
-    @Covers("records: results per key in order in a chained sink that writes many at a time")
+    @Covers("order of results: in a chained sink that writes many at a time")
     @Test
     void inAChainedSink(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "order-chained-sink";
@@ -78,7 +78,7 @@ class ResultOrderITCase {
         assertInOrder(name, NUMBERS);
     }
 
-    @Covers("records: results per key in order in a sink on a FORWARD edge")
+    @Covers("order of results: in a sink on a FORWARD edge")
     @Test
     void inASinkOnAForwardEdge(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "order-follower";
@@ -112,7 +112,7 @@ class ResultOrderITCase {
         assertInOrder(name, numbers);
     }
 
-    @Covers("records: results per key in order on side outputs, of several operators in a union")
+    @Covers("order of results: on side outputs, of several operators in a union")
     @Test
     void sideOutputsAndAUnion(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "order-union";
@@ -130,7 +130,7 @@ class ResultOrderITCase {
         assertInOrder(name, NUMBERS);
     }
 
-    @Covers("records: results per key in order after a rescale that was aborted")
+    @Covers("order of results: after a rescale that was aborted")
     @Test
     void afterAnAbort(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "order-abort";

@@ -13,7 +13,7 @@ class OptionsDocTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "options.md");
 
     private static final String HOW =
-            "to write it anew: mvn test -pl protocol,runtime -Dtest=OptionsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false";
+            "to write it anew: make docs";
 
     @Test
     void thePageOfOptionsSaysWhatTheCodeSays() throws IOException {

@@ -13,7 +13,7 @@ class OperatorsDocTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "operators.md");
 
     private static final String HOW =
-            "to write it anew: mvn test -pl protocol,runtime -Dtest=OperatorsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false";
+            "to write it anew: make docs";
 
     @Test
     void thePageOfOperatorsSaysWhatTheCatalogueSays() throws IOException {

@@ -116,7 +116,7 @@ def started(directory: Path, *, task_managers: int, slots: int, plugin: bool = T
     with (directory / "output.txt").open("w", buffering=1) as output:
         port, secret = launch_gateway(
             jarpath=find_jar_path(),
-            classpath=os.pathsep.join(map(str, [*class_path, classes])),
+            classpath=os.pathsep.join(map(str, [*class_path, classes, SOURCES])),  # also what is named in META-INF
             javaopts=[
                 *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, "-Xmx1200m", "-XX:+UseG1GC",
                 f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",

@@ -55,6 +55,22 @@ class LayersTest {
     }
 
     @Test
+    void whatIsKnownOfOperatorsAndFunctionsIsUsedOnBothSidesAndUsesNeither() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.drrs.runtime.catalog..", "dev.drrs.runtime.functions..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.drrs.protocol..",
+                        "dev.drrs.runtime.rescale..",
+                        "dev.drrs.runtime.task..",
+                        "dev.drrs.runtime.state..",
+                        "dev.drrs.runtime.jobmanager..")
+                .check(OURS);
+    }
+
+    @Test
     void tasksAndJobManagerMeetInMessagesOnly() {
         noClasses()
                 .that()

@@ -119,7 +119,7 @@ class KeyedOperatorsITCase {
 
     @Covers(
             value = "job shapes: an asynchronous call chained behind the keyed operator",
-            path = {2, 4})
+            path = {2, 4, 3})
     @Test
     void anAsynchronousCallBehindTheOperator(@InjectMiniCluster MiniCluster cluster)
             throws Exception {
@@ -135,6 +135,7 @@ class KeyedOperatorsITCase {
 
         RunningJob job = RunningJob.start(cluster, env, name);
         job.rescale("operator", 4);
+        job.rescale("operator", 3);
         job.awaitEnd();
 
         assertThat(KeptResults.of(name)).isEqualTo(counted("call"));

@@ -267,6 +267,21 @@ class VertexSupportOperatorsTest {
     }
 
     @Test
+    void aCoordinatorIsRefusedByNameEvenIfTheJobVouchesForTheOperator() {
+        SingleOutputStreamOperator<Long> results = keyed().process(new OwnOperators.Keyed());
+        results.transform("chained", Types.LONG, new OwnOperators.Coordinated());
+        assertThat(fault(trusting("dev.*")))
+                .contains("operator chained in its chain has a coordinator", "give chained a");
+    }
+
+    @Test
+    void aCoordinatorInATaskThatFollowsIsRefusedByName() {
+        SingleOutputStreamOperator<Long> results = keyed().process(new OwnOperators.Keyed());
+        results.transform("follower", Types.LONG, new OwnOperators.Coordinated()).startNewChain();
+        assertThat(fault(trusting("dev.*"))).contains("there follower has a coordinator");
+    }
+
+    @Test
     void anOperatorForOneSubtaskIsRefusedByItsName() {
         StreamExecutionEnvironment one = newEnvironment(1);
         keyed(one).process(new OwnOperators.Keyed()).map(n -> n).name("only").setMaxParallelism(1);

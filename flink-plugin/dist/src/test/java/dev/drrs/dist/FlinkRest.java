@@ -12,6 +12,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 /** What Flink's own REST API, and with it its web UI, shows of one job. */
 final class FlinkRest {
 
+    private static final long POLL_MILLIS = 50; // a MiniCluster has nothing to wait for
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -32,6 +33,13 @@ final class FlinkRest {
             throw new IllegalStateException(path + ": " + answer.body());
         }
         return JSON.readTree(answer.body());
+    }
+
+    /** Answers come from a copy of the job's graph that is renewed now and then. */
+    void awaitState(String state) throws Exception {
+        while (!get("").path("state").asText().equals(state)) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     int status(String path) throws Exception {

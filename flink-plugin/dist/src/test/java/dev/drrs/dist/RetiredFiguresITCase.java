@@ -46,8 +46,10 @@ class RetiredFiguresITCase {
     private static final long PER_SECOND = 2_000;
     private static final int[] THERE_AND_BACK = {4, 2, 3, 1, 2};
 
-    /** Nothing shown is older than this. */
-    private static final Duration REFRESH = Duration.ofMillis(50);
+    /** Metrics are much newer than the copy of the graph that REST shows them with. */
+    private static final Duration METRICS = Duration.ofMillis(20);
+
+    private static final Duration GRAPH = Duration.ofMillis(500);
 
     private static final AtomicBoolean FAIL = new AtomicBoolean();
 
@@ -62,8 +64,8 @@ class RetiredFiguresITCase {
 
     private static Configuration refreshing() {
         Configuration configuration = new Configuration();
-        configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, REFRESH);
-        configuration.set(WebOptions.REFRESH_INTERVAL, REFRESH);
+        configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS);
+        configuration.set(WebOptions.REFRESH_INTERVAL, GRAPH);
         return configuration;
     }
 
@@ -84,6 +86,7 @@ class RetiredFiguresITCase {
         assertThat(result.<Long>getAccumulatorResult("passed")).isEqualTo(NUMBERS);
 
         FlinkRest rest = new FlinkRest(cluster, client);
+        rest.awaitState("FINISHED");
         String all = String.valueOf(NUMBERS);
         JsonNode ofJob = rest.get("accumulators").path("user-task-accumulators");
         assertThat(FlinkRest.valueOf(ofJob, "seen")).isEqualTo(all);
@@ -107,7 +110,7 @@ class RetiredFiguresITCase {
         // The sources pause after a third of their numbers.
         long before = NUMBERS / 3 - TimedNumbers.SUBTASKS;
         while (records(rest, "operator") < before) {
-            Thread.sleep(REFRESH.toMillis());
+            Thread.sleep(METRICS.toMillis());
         }
         assertThat(records(rest, "operator")).isEqualTo(before);
         rescales.complete("operator", 1);
@@ -121,7 +124,7 @@ class RetiredFiguresITCase {
                         .getCounts()
                         .getNumberOfRestoredCheckpoints()
                 == 0) {
-            Thread.sleep(REFRESH.toMillis());
+            Thread.sleep(METRICS.toMillis());
         }
         rescales.awaitCheckpoints(1);
         TimedNumbers.release();
@@ -129,6 +132,7 @@ class RetiredFiguresITCase {
         var result = client.getJobExecutionResult().get();
         assertThat(result.<Long>getAccumulatorResult("seen")).isEqualTo(NUMBERS - before);
         assertThat(result.<Long>getAccumulatorResult("passed")).isEqualTo(NUMBERS - before);
+        rest.awaitState("FINISHED");
         assertThat(records(rest, "operator")).isEqualTo(NUMBERS - before);
     }
 
@@ -152,6 +156,7 @@ class RetiredFiguresITCase {
         assertThat(backwards.get()).isEmpty();
         TimedNumbers.release();
         client.getJobExecutionResult().get();
+        rest.awaitState("FINISHED");
         for (String vertex : List.of("operator", "pass")) {
             JsonNode metrics = rest.vertex(vertex).path("metrics");
             assertThat(metrics.path("read-records").asLong()).isEqualTo(NUMBERS);

@@ -33,7 +33,7 @@ final class TimedNumbers {
 
     private TimedNumbers() {}
 
-    /** Sources of {@link #untilReleased} wait from here on. */
+    /** Sources that start from here on wait; those that run already are not released any more. */
     static void holdUntilReleased() {
         released = new CompletableFuture<>();
     }
@@ -100,7 +100,7 @@ final class TimedNumbers {
                 parallelism ->
                         MADE.get(name).getAndIncrement() % SUBTASKS == 0
                                 ? events -> CompletableFuture.completedFuture(null)
-                                : events -> released,
+                                : held(),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
@@ -177,11 +177,22 @@ final class TimedNumbers {
         return parallelism -> new Released(pace.createRateLimiter(parallelism));
     }
 
-    private record Released(RateLimiter<NumberSequenceSplit> before)
-            implements RateLimiter<NumberSequenceSplit> {
+    private static RateLimiter<NumberSequenceSplit> held() {
+        CompletableFuture<Void> end = released;
+        return events -> end;
+    }
+
+    private static final class Released implements RateLimiter<NumberSequenceSplit> {
+        private final CompletableFuture<Void> end = released;
+        private final RateLimiter<NumberSequenceSplit> before;
+
+        Released(RateLimiter<NumberSequenceSplit> before) {
+            this.before = before;
+        }
+
         @Override
         public CompletionStage<Void> acquire(int events) {
-            return released.isDone() ? released : before.acquire(events);
+            return end.isDone() ? end : before.acquire(events);
         }
     }
 
@@ -230,6 +241,7 @@ final class TimedNumbers {
     }
 
     private static final class HeldEnd implements RateLimiter<NumberSequenceSplit> {
+        private final CompletableFuture<Void> end = released;
         private final RateLimiter<NumberSequenceSplit> then;
         private long left;
 
@@ -241,7 +253,7 @@ final class TimedNumbers {
         @Override
         public CompletionStage<Void> acquire(int events) {
             left -= events;
-            return left > 0 ? then.acquire(events) : released;
+            return left > 0 ? then.acquire(events) : end;
         }
     }
 }

@@ -28,6 +28,7 @@ public final class JobManagerJoinPoints {
                 new CheckpointCompletion(),
                 new DrainedTaskManagers(),
                 new AccumulatorsOfJob(),
+                new AttemptsWithMetrics(),
                 new AccumulatorsOfVertex(),
                 new ShownVertex(),
                 new ShownInJob(),

@@ -35,14 +35,33 @@ public final class RetiredFigures {
      *
      * @param io sums over them
      * @param since when the first of them was deployed, epoch milliseconds
+     * @param last by index of the subtask: the attempt that has retired last, and when
      */
-    public record Counted(IOMetrics io, long since) implements Serializable {
+    public record Counted(IOMetrics io, long since, Map<Integer, LastRun> last)
+            implements Serializable {
 
         private static final long serialVersionUID = 1L;
 
-        private Counted plus(IOMetrics more, long deployed) {
-            return new Counted(sum(io, more), Math.min(since, deployed));
+        private static Counted of(Counted before, Execution retired) {
+            Map<Integer, LastRun> last = new HashMap<>(before.last);
+            last.put(
+                    retired.getParallelSubtaskIndex(),
+                    new LastRun(retired.getAttemptNumber(), System.currentTimeMillis()));
+            return new Counted(
+                    sum(before.io, retired.getIOMetrics()),
+                    Math.min(before.since, retired.getStateTimestamp(ExecutionState.DEPLOYING)),
+                    last);
         }
+    }
+
+    /**
+     * The attempt of a subtask that has retired.
+     *
+     * @param attempt its number
+     * @param retired epoch milliseconds
+     */
+    public record LastRun(int attempt, long retired) implements Serializable {
+        private static final long serialVersionUID = 1L;
     }
 
     private final Map<JobVertexID, Map<String, OptionalFailure<Accumulator<?, ?>>>> accumulators =
@@ -59,13 +78,7 @@ public final class RetiredFigures {
                     .forEach((name, own) -> merge(kept, name, OptionalFailure.of(own)));
         }
         if (retired.getIOMetrics() != null) {
-            long deployed = retired.getStateTimestamp(ExecutionState.DEPLOYING);
-            Counted before = counted.get(vertex);
-            counted.put(
-                    vertex,
-                    before == null
-                            ? new Counted(sum(NOTHING, retired.getIOMetrics()), deployed)
-                            : before.plus(retired.getIOMetrics(), deployed));
+            counted.put(vertex, Counted.of(counted.getOrDefault(vertex, NOTHING), retired));
         }
     }
 
@@ -138,7 +151,8 @@ public final class RetiredFigures {
         }
     }
 
-    private static final IOMetrics NOTHING = new IOMetrics(0, 0, 0, 0, 0, 0, 0);
+    private static final Counted NOTHING =
+            new Counted(new IOMetrics(0, 0, 0, 0, 0, 0, 0), Long.MAX_VALUE, Map.of());
 
     private static IOMetrics sum(IOMetrics some, IOMetrics more) {
         return new IOMetrics(

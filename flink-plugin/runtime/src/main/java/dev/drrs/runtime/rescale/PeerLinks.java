@@ -182,8 +182,7 @@ final class PeerLinks {
      */
     void close(Throwable failure) {
         closed = true;
-        IOException reason =
-                failure == null ? null : new IOException("its task fails: " + failure, failure);
+        IOException reason = failure == null ? null : new IOException("its task fails", failure);
         finishing.forEach(end -> closeHard(end, reason));
         writers.values().forEach(end -> closeHard(end, reason));
         readers.values().forEach(end -> closeHard(end, reason));

@@ -62,6 +62,7 @@ public final class DrrsHandlers {
             MetricFetcher metricFetcher,
             Map<String, String> responseHeaders,
             Configuration clusterConfiguration) {
+        KeptMetrics.configure(clusterConfiguration);
         Duration timeout = clusterConfiguration.get(WebOptions.TIMEOUT);
         long maxBody = clusterConfiguration.get(DrrsOptions.REQUEST_SIZE).getBytes();
         ClusterReader cluster =

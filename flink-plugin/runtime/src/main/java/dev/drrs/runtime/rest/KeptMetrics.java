@@ -1,0 +1,84 @@
+package dev.drrs.runtime.rest;
+
+import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.jobmanager.RetiredFigures.Counted;
+import dev.drrs.runtime.jobmanager.RetiredFigures.LastRun;
+import dev.drrs.runtime.jobmanager.ShownSubtasks;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.messages.webmonitor.JobDetails;
+import org.apache.flink.runtime.messages.webmonitor.JobDetails.CurrentAttempts;
+
+/**
+ * How long Flink's store of metrics keeps those of a subtask that has retired. REST answers from a
+ * copy of the execution graph that may be as old as the web refresh interval, together with the
+ * metrics of now: where the copy shows the subtask running and its metrics are gone already, the
+ * figures of the vertex would go back for as long. So they are kept until no such copy is left.
+ *
+ * <p>Any thread; nothing here fails a request that Flink would answer.
+ */
+public final class KeptMetrics {
+
+    /** What a request may take from its copy of the graph to the metrics. */
+    private static final long ANSWERING_MILLIS = 1_000;
+
+    private static volatile long keptMillis =
+            WebOptions.REFRESH_INTERVAL.defaultValue().toMillis() + ANSWERING_MILLIS;
+
+    private KeptMetrics() {}
+
+    /** A REST endpoint starts in this process, with this configuration. */
+    static void configure(Configuration configuration) {
+        keptMillis = configuration.get(WebOptions.REFRESH_INTERVAL).toMillis() + ANSWERING_MILLIS;
+    }
+
+    /** Called from what tells the store of metrics which attempts of a job there are. */
+    public static void addTo(JobDetails details, AccessExecutionGraph job) {
+        ShownSubtasks.orStock(
+                null,
+                () -> {
+                    for (AccessExecutionJobVertex vertex : job.getVerticesTopologically()) {
+                        if (vertex instanceof HookHolder holder
+                                && holder.drrsHook() instanceof Counted counted) {
+                            add(
+                                    details.getCurrentExecutionAttempts()
+                                            .computeIfAbsent(
+                                                    vertex.getJobVertexId().toString(),
+                                                    id -> new HashMap<>()),
+                                    counted,
+                                    System.currentTimeMillis() - keptMillis);
+                        }
+                    }
+                    return null;
+                });
+    }
+
+    /**
+     * @param attempts by index of the subtask
+     * @param since what has retired at this time or later is kept, epoch milliseconds
+     */
+    static void add(Map<Integer, CurrentAttempts> attempts, Counted counted, long since) {
+        counted.last()
+                .forEach(
+                        (subtask, last) -> {
+                            if (last.retired() >= since) {
+                                attempts.compute(subtask, (index, now) -> with(now, last));
+                            }
+                        });
+    }
+
+    private static CurrentAttempts with(CurrentAttempts now, LastRun last) {
+        if (now == null) {
+            return new CurrentAttempts(last.attempt(), Set.of(last.attempt()), true);
+        }
+        Set<Integer> all = new HashSet<>(now.getCurrentAttempts());
+        all.add(last.attempt());
+        return new CurrentAttempts(now.getRepresentativeAttempt(), all, now.isTerminalState());
+    }
+}

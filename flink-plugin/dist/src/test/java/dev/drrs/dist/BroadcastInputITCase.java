@@ -80,7 +80,7 @@ class BroadcastInputITCase {
         rescales.awaitCheckpoints(1);
         // One only: its barrier waits behind the rules that queue, and the data is finite.
         rescales.complete("operator", 5);
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(KeptResults.of(name)).isEqualTo(expected(numbers, rules));
     }
@@ -98,8 +98,8 @@ class BroadcastInputITCase {
         RescaledJob.keep(
                 name,
                 BroadcastRules.of(
-                        TimedNumbers.steadyUntilReleased(env, "a", NUMBERS, PER_SECOND / 10),
-                        TimedNumbers.steadyUntilReleased(env, "b", RULES, RULES_PER_SECOND / 10)));
+                        TimedNumbers.steady(env, "a", NUMBERS, PER_SECOND / 10),
+                        TimedNumbers.steady(env, "b", RULES, RULES_PER_SECOND / 10)));
 
         RunningJob job = RunningJob.start(cluster, env, name);
         job.rescale("operator", 5);
@@ -128,7 +128,7 @@ class BroadcastInputITCase {
                 .hasMessageContaining("NOT_SUPPORTED")
                 .hasMessageContaining("Source: both")
                 .hasMessageContaining("broadcast");
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(KeptResults.of(name)).isEqualTo(expected(2_000, 2_000));
     }

@@ -108,7 +108,7 @@ class CachedStateITCase {
                                 new DataGeneratorSource<>(
                                         n -> n,
                                         NUMBERS,
-                                        TimedNumbers.pacedUntilReleased(PER_SECOND),
+                                        TimedNumbers.paced(NUMBERS, PER_SECOND),
                                         Types.LONG),
                                 WatermarkStrategy.noWatermarks(),
                                 "numbers")

@@ -57,8 +57,9 @@ class DormantSubtasksITCase {
             Barriers barriers, @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "dormant-" + barriers;
         JobClient client = submit(name, barriers, 5_000);
+        new RescaleClient(cluster, client).awaitCheckpoints(4);
 
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         AccessExecutionGraph graph = cluster.getExecutionGraph(client.getJobID()).get();
         assertThat(graph.getState()).isEqualTo(JobStatus.FINISHED);
@@ -105,7 +106,7 @@ class DormantSubtasksITCase {
             Thread.sleep(50);
             graph = cluster.getExecutionGraph(client.getJobID()).get();
             if (graph.getState().isGloballyTerminalState()) {
-                client.getJobExecutionResult().get();
+                TimedNumbers.awaitEnd(client);
             }
         } while (graph.getCheckpointStatsSnapshot() == null
                 || graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints()
@@ -116,7 +117,7 @@ class DormantSubtasksITCase {
                         .map(Thread::getName)
                         .filter(name -> name.matches("(count|total) .*#0"))
                         .toList();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(deployed)
                 .containsExactlyInAnyOrder(
@@ -125,6 +126,7 @@ class DormantSubtasksITCase {
 
     private static JobClient submit(String name, Barriers barriers, long perSecond)
             throws Exception {
+        TimedNumbers.holdUntilReleased();
         Configuration configuration = new Configuration();
         configuration.setString("drrs.enabled", "true");
         configuration.setString("drrs.ceiling", String.valueOf(CEILING));

@@ -133,7 +133,7 @@ class EndedInputsITCase {
         long[] lengths = {4_000, 8_000, 12_000, 16_000, 20_000, 24_000};
         for (long length : lengths) { // one after the other, a second or two apart
             DataStream<Tuple2<Long, Long>> one =
-                    TimedNumbers.steady(env, "b" + length, length, PER_SECOND)
+                    TimedNumbers.ending(env, "b" + length, length, PER_SECOND)
                             .rebalance()
                             .filter(number -> true)
                             .setParallelism(1);
@@ -166,7 +166,9 @@ class EndedInputsITCase {
         String name = "ended-failover";
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         RescaledJob.restartOnce(env);
-        RescaledJob.keep(name, SeveralInputs.connected(live(env), history(env)));
+        DataStream<Tuple2<Long, Long>> live =
+                TimedNumbers.steady(env, "a", NUMBERS, PER_SECOND / 10);
+        RescaledJob.keep(name, SeveralInputs.connected(live, history(env)));
 
         RunningJob job = RunningJob.start(cluster, env, name);
         job.awaitFinishedSubtasks("Source: b", EACH);
@@ -195,7 +197,7 @@ class EndedInputsITCase {
     }
 
     private static DataStream<Tuple2<Long, Long>> history(StreamExecutionEnvironment env) {
-        return TimedNumbers.steady(env, "b", FEW, PER_SECOND);
+        return TimedNumbers.ending(env, "b", FEW, PER_SECOND);
     }
 
     private static long key(long time) {

@@ -111,7 +111,7 @@ class EndedJobsITCase {
             throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         env.configure(Configuration.fromMap(Map.of("drrs.enabled", "false")));
-        CountedNumbers.define(env, "rigid", NUMBERS, TimedNumbers.pacedUntilReleased(PER_SECOND));
+        CountedNumbers.define(env, "rigid", NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
         RunningJob job = RunningJob.start(cluster, env, "rigid");
         job.awaitEnd();
         job.rescales().awaitGone();
@@ -130,7 +130,7 @@ class EndedJobsITCase {
 
     private static RunningJob start(MiniCluster cluster, String name) throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.pacedUntilReleased(PER_SECOND));
+        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
         return RunningJob.start(cluster, env, name);
     }
 

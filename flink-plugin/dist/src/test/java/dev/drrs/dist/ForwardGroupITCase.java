@@ -178,7 +178,11 @@ class ForwardGroupITCase {
         restarts.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
         env.configure(restarts);
-        keep(name, ForwardEdges.pass(operator(env), "pass"));
+        DataStream<String> operator =
+                SeveralInputs.connected(
+                        TimedNumbers.steady(env, "a", NUMBERS, PER_SECOND / 10),
+                        TimedNumbers.steady(env, "b", NUMBERS, PER_SECOND / 10));
+        keep(name, ForwardEdges.pass(operator, "pass"));
 
         RunningJob job = RunningJob.start(cluster, env, name);
         job.rescale("operator", 5);
@@ -351,6 +355,7 @@ class ForwardGroupITCase {
     }
 
     private static StreamExecutionEnvironment environment(int parallelism, boolean unaligned) {
+        TimedNumbers.holdUntilReleased();
         Configuration configuration = new Configuration();
         configuration.setString("drrs.enabled", "true");
         configuration.setString("drrs.ceiling", "6");

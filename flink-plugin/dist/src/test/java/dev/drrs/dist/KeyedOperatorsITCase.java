@@ -146,7 +146,7 @@ class KeyedOperatorsITCase {
                         new DataGeneratorSource<>(
                                 n -> n,
                                 NUMBERS,
-                                TimedNumbers.pacedUntilReleased(PER_SECOND),
+                                TimedNumbers.paced(NUMBERS, PER_SECOND),
                                 Types.LONG),
                         WatermarkStrategy.<Long>forMonotonousTimestamps()
                                 .withTimestampAssigner((n, unused) -> n),

@@ -152,7 +152,7 @@ class LiveRescaleITCase {
 
     private static RunningJob start(
             MiniCluster cluster, StreamExecutionEnvironment env, String name) throws Exception {
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.pacedUntilReleased(PER_SECOND));
+        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
         return RunningJob.start(cluster, env, name);
     }
 

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -108,18 +107,14 @@ class ManyInputsITCase {
         String name = "many-failover-" + unaligned;
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
         RescaledJob.restartOnce(env);
-        RescaledJob.keep(
-                name, SeveralInputs.many(steady(env, "a"), steady(env, "b"), steady(env, "c")));
+        RescaledJob.keep(name, SeveralInputs.many(slow(env, "a"), slow(env, "b"), slow(env, "c")));
 
-        JobClient client = env.executeAsync(name);
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        rescales.awaitCheckpoints(1);
-        rescales.complete("operator", 5);
-        rescales.awaitCheckpoints(1);
+        RunningJob job = RunningJob.start(cluster, env, name);
+        job.rescale("operator", 5);
         SeveralInputs.failNow();
-        rescales.awaitCheckpoints(1);
-        rescales.complete("operator", 3);
-        client.getJobExecutionResult().get();
+        job.awaitRestore();
+        job.rescale("operator", 3);
+        job.awaitEnd();
 
         // The sink is not transactional: what it got since the checkpoint comes again, unchanged.
         int each = TimedNumbers.SUBTASKS;
@@ -136,6 +131,12 @@ class ManyInputsITCase {
 
     private static String met(long time, Integer... each) {
         return ManyInputs.expected(time % SeveralInputs.KEYS, time, each);
+    }
+
+    /** There is enough of it for a second attempt. */
+    private static DataStream<Tuple2<Long, Long>> slow(
+            StreamExecutionEnvironment env, String name) {
+        return TimedNumbers.steady(env, name, NUMBERS, PER_SECOND / 10);
     }
 
     private static DataStream<Tuple2<Long, Long>> steady(

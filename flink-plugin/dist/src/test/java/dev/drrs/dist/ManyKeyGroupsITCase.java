@@ -41,7 +41,7 @@ class ManyKeyGroupsITCase {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         env.setMaxParallelism(KEY_GROUPS);
         RescaledJob.restartOnce(env);
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.pacedUntilReleased(PER_SECOND));
+        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
         RunningJob job = RunningJob.start(cluster, env, name);
         RescaleClient rescales = job.rescales();
         assertThat(rescales.vertex("count").path("warnings").toString())

@@ -111,8 +111,7 @@ class NetworkBuffersITCase {
         }
         assertThat(completes(rescales, 1, before)).isFalse();
 
-        TimedNumbers.release();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
         assertThat(KeptResults.of(name).values()).allMatch(count -> count == 1);
         assertThat(KeptResults.of(name)).hasSize((int) NUMBERS / TimedNumbers.SUBTASKS);
         awaitAllFree();
@@ -163,7 +162,6 @@ class NetworkBuffersITCase {
     }
 
     private static JobClient start(StreamExecutionEnvironment env, String name) throws Exception {
-        TimedNumbers.holdUntilReleased();
         DataStream<String> results =
                 ForwardEdges.pass(
                         SeveralInputs.connected(

@@ -56,7 +56,7 @@ class PatternITCase {
                                 new DataGeneratorSource<>(
                                         n -> n,
                                         NUMBERS,
-                                        TimedNumbers.pacedUntilReleased(PER_SECOND),
+                                        TimedNumbers.paced(NUMBERS, PER_SECOND),
                                         Types.LONG),
                                 WatermarkStrategy.<Long>forMonotonousTimestamps()
                                         .withTimestampAssigner((n, unused) -> n),

@@ -22,6 +22,7 @@ final class RescaledJob {
 
     /** No failure is tolerated, neither of a task nor of a checkpoint. */
     static StreamExecutionEnvironment environment(int parallelism, boolean unaligned) {
+        TimedNumbers.holdUntilReleased();
         Configuration configuration = new Configuration();
         configuration.setString("drrs.enabled", "true");
         configuration.setString("drrs.ceiling", String.valueOf(CEILING));
@@ -80,7 +81,7 @@ final class RescaledJob {
         rescales.awaitCheckpoints(1);
         rescales.complete("operator", parallelism);
         rescales.awaitCheckpoints(1);
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
     }
 
     /** Waits until all subtasks of a vertex have come to their end. */

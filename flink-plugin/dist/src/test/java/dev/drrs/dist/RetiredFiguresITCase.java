@@ -79,9 +79,8 @@ class RetiredFiguresITCase {
             rescales.awaitCheckpoints(1);
             rescales.complete("operator", target);
         }
-        TimedNumbers.release();
 
-        var result = client.getJobExecutionResult().get();
+        var result = TimedNumbers.awaitEnd(client);
         assertThat(result.<Long>getAccumulatorResult("seen")).isEqualTo(NUMBERS);
         assertThat(result.<Long>getAccumulatorResult("passed")).isEqualTo(NUMBERS);
 
@@ -127,9 +126,8 @@ class RetiredFiguresITCase {
             Thread.sleep(METRICS.toMillis());
         }
         rescales.awaitCheckpoints(1);
-        TimedNumbers.release();
 
-        var result = client.getJobExecutionResult().get();
+        var result = TimedNumbers.awaitEnd(client);
         assertThat(result.<Long>getAccumulatorResult("seen")).isEqualTo(NUMBERS - before);
         assertThat(result.<Long>getAccumulatorResult("passed")).isEqualTo(NUMBERS - before);
         rest.awaitState("FINISHED");
@@ -154,8 +152,7 @@ class RetiredFiguresITCase {
         over.complete(null);
 
         assertThat(backwards.get()).isEmpty();
-        TimedNumbers.release();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
         rest.awaitState("FINISHED");
         for (String vertex : List.of("operator", "pass")) {
             JsonNode metrics = rest.vertex(vertex).path("metrics");
@@ -219,7 +216,6 @@ class RetiredFiguresITCase {
     }
 
     private static JobClient start(StreamExecutionEnvironment env, String name) throws Exception {
-        TimedNumbers.holdUntilReleased();
         TimedNumbers.untilReleased(env, "numbers", NUMBERS, PER_SECOND)
                 .keyBy(number -> number.f0 % 500, Types.LONG)
                 .process(new Seen())

@@ -32,7 +32,6 @@ final class RunningJob {
     /** Submits it; the first checkpoint is complete on return. */
     static RunningJob start(MiniCluster cluster, StreamExecutionEnvironment env, String name)
             throws Exception {
-        TimedNumbers.holdUntilReleased();
         RunningJob job = new RunningJob(cluster, env.executeAsync(name));
         job.awaitCheckpoint();
         return job;
@@ -108,8 +107,7 @@ final class RunningJob {
 
     /** Lets sources end that wait for it, and waits until the job has. */
     void awaitEnd() throws Exception {
-        TimedNumbers.release();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
     }
 
     void cancel() throws Exception {

@@ -153,7 +153,7 @@ class SeveralInputsITCase {
             rescales.awaitCheckpoints(1);
             rescales.complete("operator", target);
         }
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(KeptResults.of(name))
                 .isEqualTo(metTogether(numbers, TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
@@ -177,7 +177,7 @@ class SeveralInputsITCase {
             rescales.complete("first", target);
             rescales.complete("operator", target);
         }
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(KeptResults.of(name))
                 .isEqualTo(metTogether(TimedNumbers.SUBTASKS, TimedNumbers.SUBTASKS));
@@ -193,17 +193,14 @@ class SeveralInputsITCase {
         String name = "inputs-failover-" + unaligned;
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
         RescaledJob.restartOnce(env);
-        RescaledJob.keep(name, SeveralInputs.connected(steady(env, "a"), steady(env, "b")));
+        RescaledJob.keep(name, SeveralInputs.connected(slow(env, "a"), slow(env, "b")));
 
-        JobClient client = env.executeAsync(name);
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        rescales.awaitCheckpoints(1);
-        rescales.complete("operator", 4);
-        rescales.awaitCheckpoints(1);
+        RunningJob job = RunningJob.start(cluster, env, name);
+        job.rescale("operator", 4);
         SeveralInputs.failNow();
-        rescales.awaitCheckpoints(1);
-        rescales.complete("operator", 3);
-        client.getJobExecutionResult().get();
+        job.awaitRestore();
+        job.rescale("operator", 3);
+        job.awaitEnd();
 
         // The sink is not transactional: what it got since the checkpoint comes again, unchanged.
         assertThat(KeptResults.of(name).keySet())
@@ -225,6 +222,12 @@ class SeveralInputsITCase {
 
     private static String met(long time, int first, int second) {
         return MetByTime.expected(time % SeveralInputs.KEYS, time, first, second);
+    }
+
+    /** There is enough of it for a second attempt. */
+    private static DataStream<Tuple2<Long, Long>> slow(
+            StreamExecutionEnvironment env, String name) {
+        return TimedNumbers.steady(env, name, NUMBERS, PER_SECOND / 10);
     }
 
     private static DataStream<Tuple2<Long, Long>> steady(

@@ -29,6 +29,7 @@ class SeveralOperatorsITCase {
 
     private static final long NUMBERS = 60_000;
     private static final long PER_SECOND = 4_000;
+    private static final long SLOWLY = PER_SECOND / 10;
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -60,7 +61,7 @@ class SeveralOperatorsITCase {
             ended.put(id.getKey(), rescales.await(id.getValue()));
         }
         JsonNode then = rescales.await(rescales.begin(slow("behind", to)));
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(ids.values()).doesNotHaveDuplicates();
         long lastAccepted =
@@ -102,7 +103,7 @@ class SeveralOperatorsITCase {
                                         slow("after", to))));
         Map<String, Integer> parallelism = parallelism();
         JsonNode history = rescales.history();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertCompleted(status);
         assertThat(parallelism)
@@ -147,7 +148,7 @@ class SeveralOperatorsITCase {
         status = rescales.await(id);
         Map<String, int[]> after = placements();
         Map<String, Integer> parallelism = parallelism();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(aborted.path("request_id").asText()).isEqualTo(id);
         assertThat(again.path("errors").get(0).path("code").asText()).isEqualTo("NOT_ABORTABLE");
@@ -192,7 +193,7 @@ class SeveralOperatorsITCase {
                         "after", 2));
         assertThat(rescales.vertex("left").path("key_groups")).isNotEmpty();
         JsonNode history = rescales.history();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("FAILED");
         assertThat(history)
@@ -211,7 +212,7 @@ class SeveralOperatorsITCase {
             throws Exception {
         String name = "apart";
         StreamExecutionEnvironment env = environment(2, false, 1, "RESUME");
-        SeveralOperators.defineApart(env, name, NUMBERS, PER_SECOND);
+        SeveralOperators.defineApart(env, name, NUMBERS, SLOWLY);
         submit(cluster, env, name);
 
         String one = rescales.begin(slow("one", 3));
@@ -224,7 +225,7 @@ class SeveralOperatorsITCase {
         JsonNode undisturbed = rescales.await(other);
         JsonNode resumed = rescales.await(one + "-after-failover-1");
         int parallelism = rescales.vertex("one").path("parallelism").asInt();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(failed.path("phase").asText()).as(failed.toString()).isEqualTo("FAILED");
         assertCompleted(undisturbed);
@@ -357,12 +358,14 @@ class SeveralOperatorsITCase {
             throws Exception {
         StreamExecutionEnvironment env =
                 environment(parallelism, unaligned, restarts, afterFailover);
-        SeveralOperators.define(env, name, NUMBERS, PER_SECOND);
+        // Where a failover is to come, there is enough for a second attempt.
+        SeveralOperators.define(env, name, NUMBERS, restarts == 0 ? PER_SECOND : SLOWLY);
         submit(cluster, env, name);
     }
 
     private static StreamExecutionEnvironment environment(
             int parallelism, boolean unaligned, int restarts, String afterFailover) {
+        TimedNumbers.holdUntilReleased();
         Configuration configuration = new Configuration();
         configuration.setString("drrs.enabled", "true");
         configuration.setString("drrs.ceiling", "8");

@@ -269,7 +269,6 @@ class ShownSubtasksITCase {
 
     /** On return the active subtasks are 0 and 3, and a checkpoint has completed since. */
     private static JobClient start(MiniCluster cluster, String name) throws Exception {
-        TimedNumbers.holdUntilReleased();
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         RescaledJob.keep(
                 name,

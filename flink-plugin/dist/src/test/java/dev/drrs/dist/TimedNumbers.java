@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
@@ -18,6 +19,7 @@ import org.apache.flink.api.connector.source.util.ratelimit.RateLimiter;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -47,11 +49,29 @@ final class TimedNumbers {
         released.complete(null);
     }
 
+    /** Releases the sources and waits until the job has ended. */
+    static JobExecutionResult awaitEnd(JobClient client) throws Exception {
+        release();
+        return client.getJobExecutionResult().get();
+    }
+
     /**
-     * Numbers 0 to n-1; the one half from 0, the other from n/2 on, at the same pace. The event
-     * time of a number is its place in its half.
+     * Numbers 0 to n-1; the one half from 0, the other from n/2 on, at the same pace until the
+     * sources are released: the rest comes as fast as it goes then, and the last number of either
+     * half not before. The event time of a number is its place in its half.
      */
     static DataStream<Tuple2<Long, Long>> steady(
+            StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
+        return of(
+                env,
+                name,
+                numbers,
+                heldAfter(numbers / SUBTASKS, perSecond),
+                WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
+    }
+
+    /** As {@link #steady}, but it waits for nothing and comes to its end by itself. */
+    static DataStream<Tuple2<Long, Long>> ending(
             StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
         return of(
                 env,
@@ -72,17 +92,6 @@ final class TimedNumbers {
                 name,
                 numbers,
                 heldAfter(numbers / SUBTASKS / 3, perSecond),
-                WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
-    }
-
-    /** As {@link #steady} until the sources are released; the rest comes as fast as it goes. */
-    static DataStream<Tuple2<Long, Long>> steadyUntilReleased(
-            StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
-        return of(
-                env,
-                name,
-                numbers,
-                pacedUntilReleased(perSecond),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
@@ -116,7 +125,10 @@ final class TimedNumbers {
                 env,
                 name,
                 numbers,
-                parallelism -> new LateStart(pace.createRateLimiter(parallelism), silence),
+                parallelism ->
+                        new Held(
+                                new LateStart(pace.createRateLimiter(parallelism), silence),
+                                numbers / SUBTASKS),
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
@@ -139,7 +151,11 @@ final class TimedNumbers {
                                 n -> Tuple2.of(n, n + offset),
                                 numbers,
                                 parallelism ->
-                                        new LateStart(pace.createRateLimiter(parallelism), silence),
+                                        new Held(
+                                                new LateStart(
+                                                        pace.createRateLimiter(parallelism),
+                                                        silence),
+                                                numbers),
                                 TypeInformation.of(new TypeHint<Tuple2<Long, Long>>() {})),
                         WatermarkStrategy.<Tuple2<Long, Long>>forGenerator(
                                         context -> new IdleUntilFirst())
@@ -165,16 +181,20 @@ final class TimedNumbers {
         }
     }
 
-    /** At this pace for so many numbers of a subtask, then none until the sources are released. */
+    /**
+     * At this pace for so many numbers of a subtask, the last of which waits until the sources are
+     * released, as all behind it; from then on as fast as it goes. A job that has been restored
+     * counts from the start.
+     */
     static RateLimiterStrategy<NumberSequenceSplit> heldAfter(long numbers, long perSecond) {
         RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
-        return parallelism -> new HeldEnd(pace.createRateLimiter(parallelism), numbers);
+        return parallelism -> new Held(pace.createRateLimiter(parallelism), numbers);
     }
 
-    /** At this pace until the sources are released, then as fast as it goes. */
-    static RateLimiterStrategy<NumberSequenceSplit> pacedUntilReleased(long perSecond) {
+    /** At this pace until the sources are released, the last number of each subtask not before. */
+    static RateLimiterStrategy<NumberSequenceSplit> paced(long numbers, long perSecond) {
         RateLimiterStrategy<NumberSequenceSplit> pace = pace(perSecond);
-        return parallelism -> new Released(pace.createRateLimiter(parallelism));
+        return parallelism -> new Held(pace.createRateLimiter(parallelism), numbers / parallelism);
     }
 
     private static RateLimiter<NumberSequenceSplit> held() {
@@ -182,22 +202,8 @@ final class TimedNumbers {
         return events -> end;
     }
 
-    private static final class Released implements RateLimiter<NumberSequenceSplit> {
-        private final CompletableFuture<Void> end = released;
-        private final RateLimiter<NumberSequenceSplit> before;
-
-        Released(RateLimiter<NumberSequenceSplit> before) {
-            this.before = before;
-        }
-
-        @Override
-        public CompletionStage<Void> acquire(int events) {
-            return end.isDone() ? end : before.acquire(events);
-        }
-    }
-
     @SuppressWarnings("unchecked") // Flink's own signature is raw
-    static RateLimiterStrategy<NumberSequenceSplit> pace(long perSecond) {
+    private static RateLimiterStrategy<NumberSequenceSplit> pace(long perSecond) {
         return RateLimiterStrategy.perSecond(perSecond);
     }
 
@@ -240,12 +246,12 @@ final class TimedNumbers {
         }
     }
 
-    private static final class HeldEnd implements RateLimiter<NumberSequenceSplit> {
+    private static final class Held implements RateLimiter<NumberSequenceSplit> {
         private final CompletableFuture<Void> end = released;
         private final RateLimiter<NumberSequenceSplit> then;
         private long left;
 
-        HeldEnd(RateLimiter<NumberSequenceSplit> then, long numbers) {
+        Held(RateLimiter<NumberSequenceSplit> then, long numbers) {
             this.then = then;
             this.left = numbers;
         }
@@ -253,7 +259,7 @@ final class TimedNumbers {
         @Override
         public CompletionStage<Void> acquire(int events) {
             left -= events;
-            return left > 0 ? then.acquire(events) : end;
+            return left <= 0 || end.isDone() ? end : then.acquire(events);
         }
     }
 }

@@ -247,13 +247,15 @@ public final class Migration {
         return entries.values().stream().noneMatch(e -> e.state == State.STARTED);
     }
 
-    /** Whether no subscale is under way; some may wait for event time to join. */
+    /**
+     * Whether no subscale is under way and whoever is behind has taken all results of old owners;
+     * some may wait for event time to join.
+     */
     public boolean isStill() {
         return entries.values().stream()
                 .allMatch(
                         e ->
-                                e.state == State.SETTLED
-                                        || e.state == State.JOINED
+                                (e.state == State.SETTLED || e.state == State.JOINED) && isPassed(e)
                                         || e.state == State.CANCELLED);
     }
 

@@ -237,6 +237,20 @@ class MigrationTest {
     }
 
     @Test
+    void onceTheInputEndsItIsStillOnlyWhenTheResultsOfOldOwnersAreTaken() {
+        Migration migration = migration(true, 1, new int[] {0}, move(1, 0, 1, 0));
+        ready(migration, 1);
+        migration.stop();
+        settled(migration, 1);
+        migration.onResultsPassed(1);
+        assertThat(turns.running()).isEqualTo(1);
+        assertThat(migration.isStill()).isFalse();
+        migration.onResultsPassed(1);
+        assertThat(turns.running()).isZero();
+        assertThat(migration.isStill()).isTrue();
+    }
+
+    @Test
     void aSubscaleDroppedWhileItWaitsForACheckpointDoesNotStart() {
         Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
         turns.checkpointStarted();

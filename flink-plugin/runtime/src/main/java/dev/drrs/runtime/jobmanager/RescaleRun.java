@@ -581,6 +581,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             enter(Phase.ABORTING, INPUT_ENDED);
         }
         inputEnds = true;
+        after(job.configuration().get(DrrsOptions.MIGRATION_TIMEOUT), this::failIfStuck);
         if (hasMigrated()) {
             migration.stop();
             endIfInputWaits();
@@ -719,6 +720,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
         } else if (event instanceof ResultsPassed results) {
             onResultsPassed(task, results);
+            endIfInputWaits();
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
             goOnIfSettled();

@@ -14,6 +14,7 @@ import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.AskHeap;
+import dev.drrs.runtime.message.AwaitBroadcastEnd;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.CheckKeys;
@@ -263,6 +264,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             // Nothing more comes on these channels until the subscale is settled.
             broadcast.channels().stream()
                     .forEach(channel -> gate.onConfirm(channel, start.subscale()));
+        } else if (event instanceof AwaitBroadcastEnd await) {
+            if (broadcast.awaitEnd(await.rescale())) {
+                task.sendToCoordinator(new BroadcastStopped(await.rescale()));
+            }
         } else if (event instanceof CopyBroadcastState copy) {
             task.sendToCoordinator(copyBroadcastState(copy.rescale()));
         } else if (event instanceof ResumeBroadcast resume) {

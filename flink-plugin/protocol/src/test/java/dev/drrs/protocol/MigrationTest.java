@@ -307,6 +307,20 @@ class MigrationTest {
     }
 
     @Test
+    void itIsSettledWithTheKeyGroupsUnlessCheckpointsOvertakeResults() {
+        for (boolean untilPassed : new boolean[] {false, true}) {
+            Migration migration = migration(untilPassed, 1, new int[] {0}, move(1, 0, 1, 0));
+            ready(migration, 1);
+            assertThat(migration.isSettled()).isFalse();
+            settled(migration, 1);
+            migration.onResultsPassed(1);
+            assertThat(migration.isSettled()).isEqualTo(!untilPassed);
+            migration.onResultsPassed(1);
+            assertThat(migration.isSettled()).isTrue();
+        }
+    }
+
+    @Test
     void nothingStartsWhileItIsPausedAndWhatHasStartedFinishes() {
         Migration migration =
                 migration(

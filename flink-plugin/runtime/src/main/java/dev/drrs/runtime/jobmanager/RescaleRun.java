@@ -595,8 +595,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
      * inputs. From here on key groups cannot be moved back.
      */
     private void goOnIfSettled() {
-        Migration.Progress progress = migration.progress();
-        if (abortReason == null && progress.open() == 0 && progress.done() == progress.total()) {
+        if (abortReason == null && migration.isSettled()) {
             broadcast.end(true);
         }
     }
@@ -720,6 +719,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
         } else if (event instanceof ResultsPassed results) {
             onResultsPassed(task, results);
+            goOnIfSettled();
             endIfInputWaits();
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());

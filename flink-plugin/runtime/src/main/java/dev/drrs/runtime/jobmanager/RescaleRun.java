@@ -546,6 +546,9 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
      */
     private void onEndWaits(Execution predecessor) {
         predecessors.onEndWaits(predecessor);
+        if (!isOver() && retirement != null && retirement.isClosing()) {
+            return; // until that is over
+        }
         if (isOver() || ownersEnd || retirement != null) {
             predecessors.release(() -> {}); // nothing that is left to do waits for records
         } else if (predecessors.allWait()) {

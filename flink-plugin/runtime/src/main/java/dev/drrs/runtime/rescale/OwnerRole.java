@@ -374,28 +374,67 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     /** Why the keys cannot be moved, or null. What is found is said to the coordinator at once. */
     private String keyFault() throws IOException {
-        String fault = StateKeys.fault(head.operator(), self.maxParallelism(), KEY_SAMPLES);
-        if (fault != null) {
-            task.sendToCoordinator(new Unsupported(fault));
+        try {
+            String fault = StateKeys.fault(head.operator(), self.maxParallelism(), KEY_SAMPLES);
+            return fault == null ? null : said(fault);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) { // of the user's code
+            return said("its keys cannot be copied: " + innermost(e) + ".");
         }
-        return fault;
     }
 
     private KeysChecked checkKeys(CheckKeys check) throws IOException {
         String fault = keyFault();
-        boolean sizes = check.sizes() && fault == null;
-        return new KeysChecked(
-                check.rescale(), fault, sizes ? HeapRoom.taken(sampled()) : new long[0]);
+        long[] heapBytes = new long[0];
+        if (check.sizes() && fault == null) {
+            try {
+                heapBytes = HeapRoom.taken(sampled());
+            } catch (UnwritableException e) {
+                fault = said(e.getMessage());
+            }
+        }
+        return new KeysChecked(check.rescale(), fault, heapBytes);
     }
 
+    /** Null if the state cannot be written; why is said to the coordinator. */
     StateSizes sizes() throws IOException {
         keyFault();
-        return sampled();
+        try {
+            return sampled();
+        } catch (UnwritableException e) {
+            said(e.getMessage());
+            return null;
+        }
     }
 
-    private StateSizes sampled() {
+    /** Nothing has been touched yet: that the user's code fails must not fail the task. */
+    private StateSizes sampled() throws UnwritableException {
         prepare();
-        return mover.sizes(SIZE_SAMPLES);
+        try {
+            return mover.sizes(SIZE_SAMPLES);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            throw new UnwritableException(e);
+        }
+    }
+
+    private static final class UnwritableException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnwritableException(Throwable cause) {
+            super("its state cannot be written: " + innermost(cause) + ".", cause);
+        }
+    }
+
+    private String said(String fault) throws IOException {
+        task.sendToCoordinator(new Unsupported(fault));
+        return fault;
+    }
+
+    private static Throwable innermost(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     void close(Throwable failure) {

@@ -9,6 +9,7 @@ import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.Activated;
@@ -37,6 +38,7 @@ import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.message.WriteOut;
 import dev.drrs.runtime.message.WrittenOut;
+import dev.drrs.runtime.peer.PeerClosedException;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.state.HeapKeyedStateMover;
@@ -634,6 +636,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private static void run(Action action) {
         try {
             action.run();
+        } catch (PeerClosedException e) { // the exchange's own thread may tell it later
+            ExceptionUtils.rethrow(new RescaleFailedException("a peer exchange broke", e));
         } catch (Exception e) {
             ExceptionUtils.rethrow(e);
         }

@@ -564,6 +564,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                 () -> {
                     long began = System.nanoTime();
                     ChainFlush.of(task.streamTask());
+                    if (functions.leaving(subscale.keyGroups())) {
+                        ChainFlush.of(task.streamTask()); // what they have written out
+                    }
                     flushNanos += System.nanoTime() - began;
                     task.sendToConsumers(new ResultsEnd(subscale.id()));
                 });
@@ -576,11 +579,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void detach(Subscale subscale) {
-        run(
-                () -> {
-                    functions.leaving(subscale.keyGroups());
-                    transfer.detach(subscale);
-                });
+        run(() -> transfer.detach(subscale));
     }
 
     @Override

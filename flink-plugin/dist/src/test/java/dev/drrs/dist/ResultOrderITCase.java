@@ -2,14 +2,10 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drrs.api.KeyGroupListener;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -115,25 +111,6 @@ class ResultOrderITCase {
         assertInOrder(name, numbers);
     }
 
-    @Covers("order of results: through a function that gives away what it holds when it is told")
-    @Test
-    void throughAFunctionThatHoldsResultsBack(@InjectMiniCluster MiniCluster cluster)
-            throws Exception {
-        String name = "order-listener";
-        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        DataStream<Tuple2<Long, Long>> counts =
-                RunningCounts.of(numbers(env)).flatMap(new Together()).returns(RunningCounts.TYPE);
-        RunningCounts.look(counts, name).sinkTo(new DiscardingSink<>());
-
-        walk(cluster, env, name);
-
-        RunningCounts.Seen seen = RunningCounts.seen(name);
-        assertThat(seen.disorder()).isEqualTo("0");
-        assertThat(seen.total())
-                .as("the function has no end at which it would give away the rest")
-                .isGreaterThan(NUMBERS - Together.MOST * RescaledJob.CEILING);
-    }
-
     @Covers("order of results: on side outputs, of several operators in a union")
     @Test
     void sideOutputsAndAUnion(@InjectMiniCluster MiniCluster cluster) throws Exception {
@@ -203,36 +180,6 @@ class ResultOrderITCase {
         public void asyncInvoke(Tuple2<Long, Long> count, ResultFuture<Tuple2<Long, Long>> result) {
             Executor later = CompletableFuture.delayedExecutor(count.f1 % 7, TimeUnit.MILLISECONDS);
             later.execute(() -> result.complete(List.of(count)));
-        }
-    }
-
-    /** Gives results away many at a time, and when key groups leave. */
-    private static final class Together
-            implements FlatMapFunction<Tuple2<Long, Long>, Tuple2<Long, Long>>, KeyGroupListener {
-        private static final long MOST = 2_000;
-
-        private final List<Tuple2<Long, Long>> held = new ArrayList<>();
-        private transient Collector<Tuple2<Long, Long>> out;
-
-        @Override
-        public void flatMap(Tuple2<Long, Long> count, Collector<Tuple2<Long, Long>> collector) {
-            out = collector;
-            held.add(count);
-            if (held.size() >= MOST) {
-                giveAway();
-            }
-        }
-
-        private void giveAway() {
-            held.forEach(out::collect);
-            held.clear();
-        }
-
-        @Override
-        public void keyGroupsLeaving(int[] keyGroups, Predicate<Object> isAmong) {
-            if (!held.isEmpty()) {
-                giveAway();
-            }
         }
     }
 

@@ -72,13 +72,13 @@ class BroadcastInputITCase {
                 name,
                 BroadcastRules.of(
                         TimedNumbers.steady(env, "a", numbers, PER_SECOND),
-                        TimedNumbers.steady(env, "b", rules, rules * 1_000),
+                        TimedNumbers.ending(env, "b", rules, rules * 1_000),
                         RULE_MILLIS));
 
         JobClient client = env.executeAsync(name);
         RescaledJob.awaitEndOf(cluster, client, "Source: b");
         new RescaleClient(cluster, client).complete("operator", 4);
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(KeptResults.of(name)).isEqualTo(expected(numbers, rules));
     }

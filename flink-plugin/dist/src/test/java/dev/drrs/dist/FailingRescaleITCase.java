@@ -84,7 +84,6 @@ class FailingRescaleITCase {
         env.getCheckpointConfig().disableCheckpointing();
         RescaledJob.keep(name, PoisonState.neverWritten(numbers(env)));
 
-        TimedNumbers.holdUntilReleased();
         JobClient client = env.executeAsync(name);
         while (client.getJobStatus().get() != JobStatus.RUNNING) {
             Thread.sleep(POLL_MILLIS); // a MiniCluster has nothing to wait for
@@ -98,8 +97,7 @@ class FailingRescaleITCase {
         assertThatThrownBy(() -> rescales.rescale("operator", 3))
                 .hasMessageContaining("NOT_SUPPORTED")
                 .hasMessageContaining("poison to write");
-        TimedNumbers.release();
-        client.getJobExecutionResult().get();
+        TimedNumbers.awaitEnd(client);
 
         assertThat(KeptResults.of(name)).hasSize((int) NUMBERS);
     }

@@ -495,6 +495,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             broadcast.end(provisioning.isDeployed());
             predecessors.releaseAll();
         }
+        sections.end();
         LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
         ended.accept(this);
     }
@@ -535,7 +536,6 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     void interrupted(String reason) {
         if (!isOver()) {
             provisioning.interrupted();
-            sections.interrupted();
             end(Phase.FAILED, reason);
         }
     }

@@ -12,44 +12,21 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
-
-from shapes.drawing import HEADS, refused, shapes
+from shapes.drawing import HEADS, drawn
 from shapes.pool import AT_A_TIME, Clusters, Outcome, clusters
 from shapes.run import as_json
 from shapes.shape import Shape
 
-CHUNK = 24
 
-
-def drawn(strategy: st.SearchStrategy[Shape], count: int, number: int) -> list[Shape]:
-    """So many shapes, always the same ones for a number."""
-    found: list[Shape] = []
-
-    @seed(number)
-    @settings(
-        max_examples=count,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(strategy)
-    def collect(shape: Shape) -> None:
-        found.append(shape)
-
-    collect()
-    return found[:count]
-
-
-def endless(number: int, heads: Sequence[str]) -> Iterator[list[Shape]]:
-    """Chunk after chunk."""
-    while True:
-        yield drawn(shapes(heads), CHUNK - CHUNK // 8, number) + drawn(refused(), CHUNK // 8, number)
-        number += 1_000_003
+def endless(seed: int, heads: Sequence[str], first: int, until: float) -> Iterator[Shape]:
+    """One after the other, until this moment of the monotonic clock."""
+    for number in count(first):
+        if time.monotonic() > until:
+            return
+        yield drawn(seed, number, heads)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,28 +35,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--build-dir", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first shape")
     parser.add_argument("--only", help="a shape as JSON, or a file with one")
     parser.add_argument("--times", type=int, default=1, help="how often, of the only one")
     parser.add_argument("--heads", default=",".join(HEADS), help="heads to draw from")
     parser.add_argument("--at-a-time", type=int, default=AT_A_TIME)
-    given_arguments = parser.parse_args(arguments)
-    folder = given_arguments.build_dir.resolve()
+    given = parser.parse_args(arguments)
+    folder = given.build_dir.resolve()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    until = time.monotonic() + given_arguments.seconds
+    until = time.monotonic() + given.seconds
     counts: Counter[str] = Counter()
     with clusters(folder) as both:
-        if given_arguments.only:
-            text = given_arguments.only
+        if given.only:
+            text = given.only
             shape = Shape.model_validate_json(text if text.lstrip().startswith("{") else Path(text).read_text())
-            chunks = iter([[shape] * given_arguments.times])
+            wanted = iter([shape] * given.times)
         else:
-            chunks = endless(given_arguments.seed, given_arguments.heads.split(","))
-        for chunk in chunks:
-            for outcome in both.outcomes(chunk, given_arguments.at_a_time):
-                told(both, outcome, counts)
-            if time.monotonic() > until:
-                break
+            wanted = endless(given.seed, given.heads.split(","), given.first, until)
+        for outcome in both.outcomes(wanted, given.at_a_time):
+            told(both, outcome, counts)
     print(f"fuzz: {counts['shapes']} shapes, {counts['rescales']} rescales, {counts['wrong']} wrong")
     return 1 if counts["wrong"] else 0
 

@@ -1,10 +1,12 @@
-"""Shapes as hypothesis draws them: whatever the catalogue (docs/operators.md) allows, and sometimes what it refuses."""
+"""Shapes drawn from a seed and a number: what the catalogue (docs/operators.md) allows, sometimes what it refuses.
+
+Not by hypothesis: that goes from example to example in small steps, and each of these takes seconds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from hypothesis import strategies as st
+import random
+from collections.abc import Mapping, Sequence
 
 from shapes.shape import Branch, Checkpoints, Keys, Origin, Shape, Step, Time
 
@@ -39,60 +41,57 @@ REFUSED = {
 """Heads, and what the reason for refusing them names."""
 REFUSED_BEHIND = {"assigner": "watermark", "checkpointed": "InCheckpoints"}
 
+REASONS = (*REFUSED, *REFUSED_BEHIND, "rescale", "enum")
+
 PHASES = ("PLANNED", "PROVISIONING", "MIGRATING", "RETIRING")
 CEILING = 6
 
-OPTIONS = st.fixed_dictionaries(
-    {},
-    optional={
-        "drrs.strategy.subscale-concurrency": st.sampled_from(["1", "2", "4"]),
-        "drrs.strategy.pull-window": st.sampled_from(["1", "2", "4", "16"]),
-        "drrs.strategy.set-aside.records": st.sampled_from(["0", "1", "10", "10000"]),
-        "drrs.strategy.set-aside.bytes": st.sampled_from(["1", "1000", "33554432"]),
-        "drrs.exchange.signal-memory": st.sampled_from(["1kb", "32kb", "8mb"]),
-        "drrs.exchange.state-memory": st.sampled_from(["1kb", "64kb", "4mb"]),
-        "drrs.exchange.state-chunk": st.sampled_from(["128b", "1kb", "32kb"]),
-        "drrs.checkpoint.patience": st.sampled_from(["1 s", "30 s"]),
-    },
-)
+OPTIONS: Mapping[str, Sequence[str]] = {
+    "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
+    "drrs.strategy.pull-window": ["1", "2", "4", "16"],
+    "drrs.strategy.set-aside.records": ["0", "1", "10", "10000"],
+    "drrs.strategy.set-aside.bytes": ["1", "1000", "33554432"],
+    "drrs.exchange.signal-memory": ["1kb", "32kb", "8mb"],
+    "drrs.exchange.state-memory": ["1kb", "64kb", "4mb"],
+    "drrs.exchange.state-chunk": ["128b", "1kb", "32kb"],
+    "drrs.checkpoint.patience": ["1 s", "30 s"],
+}
 
 
-def often(draw: st.DrawFn, tenths: int) -> bool:
+def often(dice: random.Random, tenths: int) -> bool:
     """True so many times of ten."""
-    return draw(st.integers(0, 9)) >= 10 - tenths
+    return dice.randrange(10) < tenths
 
 
-@st.composite
-def origins(draw: st.DrawFn, count: int, idle: bool) -> tuple[Origin, ...]:
+def origins(dice: random.Random, count: int, idle: bool) -> tuple[Origin, ...]:
     """So many sources; the first one lives as long as the job."""
     result = []
     for index in range(count):
-        splits = draw(st.integers(1, 3))
+        splits = dice.randint(1, 3)
         result.append(
             Origin(
                 splits=splits,
-                readers=draw(st.integers(1, splits)),
-                events=draw(st.sampled_from([600, 1_200, 2_400])),
-                rate=draw(st.sampled_from([100, 300, 800])),
-                lag=draw(st.sampled_from([0, 0, 400, 3_000])) if index else 0,
-                brief=index > 0 and often(draw, 1),
+                readers=dice.randint(1, splits),
+                events=dice.choice([600, 1_200, 2_400]),
+                rate=dice.choice([100, 300, 800]),
+                lag=dice.choice([0, 0, 400, 3_000]) if index else 0,
+                brief=index > 0 and often(dice, 1),
                 idle=idle and index == 0,
             )
         )
     return tuple(result)
 
 
-@st.composite
-def branches(draw: st.DrawFn, head: str, *, fails: bool, committing: bool, late: bool, idle: bool) -> Branch:
+def branches(dice: random.Random, head: str, *, fails: bool, committing: bool, late: bool, idle: bool) -> Branch:
     """What is behind a head."""
     clock = head in BY_CLOCK
     second = "none"
-    if not clock and not idle and often(draw, 3):
-        second = draw(st.sampled_from(["same-key", "other-key", "window"]))
+    if not clock and not idle and often(dice, 3):
+        second = dice.choice(["same-key", "other-key", "window"])
         if second == "window" and (head in NO_EVENT_TIME or late):
             second = "same-key"
-    chained = st.sampled_from(["map", "flat-map", "filter", "process", "async", "async-unordered", "buffer"])
-    behind = tuple(draw(st.lists(chained, max_size=2, unique=True))) if often(draw, 5) else ()
+    chained = ["map", "flat-map", "filter", "process", "async", "async-unordered", "buffer"]
+    behind = tuple(dice.sample(chained, dice.randint(1, 2))) if often(dice, 6) else ()
     if clock:
         behind = tuple(name for name in behind if name not in {"filter", "buffer"})
     followers = [
@@ -106,31 +105,30 @@ def branches(draw: st.DrawFn, head: str, *, fails: bool, committing: bool, late:
         "custom",
         "broadcast",
     ]
-    follower = draw(st.sampled_from(followers)) if not clock and often(draw, 4) else "none"
+    follower = dice.choice(followers) if not clock and often(dice, 4) else "none"
     sinks = ["kept", "buffered", "function"] + (["committed", "committed", "files"] if committing else [])
-    sink = draw(st.sampled_from(["kept", "function"] if clock else sinks))
+    sink = dice.choice(["kept", "function"] if clock else sinks)
     if fails:
         sink = "committed"
-    writers = draw(st.sampled_from([0, 0, 1, 2]))
+    writers = dice.choice([0, 0, 1, 2])
     return Branch(head=head, second=second, chained=behind, follower=follower, sink=sink, writers=writers)
 
 
-@st.composite
-def walks(draw: st.DrawFn, heads: int, parallelism: int, highest: int, *, fails: bool) -> tuple[Step, ...]:
+def walks(dice: random.Random, heads: int, parallelism: int, highest: int, *, fails: bool) -> tuple[Step, ...]:
     """One to four steps."""
     steps = []
     now = [parallelism] * heads
-    for _ in range(draw(st.integers(1, 4))):
+    for _ in range(dice.randint(1, 4)):
         kinds = ["rescale"] * 5 + ["abort", "savepoint"] + (["together", "together", "at once"] if heads > 1 else [])
-        kind = draw(st.sampled_from(kinds + (["fail"] * 3 if fails else [])))
-        several = kind in {"together", "at once"} or (kind in {"rescale", "savepoint"} and often(draw, 3))
-        of = tuple(range(heads)) if several else (draw(st.integers(0, heads - 1)),)
-        plan = draw(st.sampled_from([0, 1])) * draw(st.integers(1, 999)) if kind != "savepoint" else 0
+        kind = dice.choice(kinds + (["fail"] * 3 if fails else []))
+        several = kind in {"together", "at once"} or (kind in {"rescale", "savepoint"} and often(dice, 3))
+        of = tuple(range(heads)) if several else (dice.randint(0, heads - 1),)
+        plan = dice.choice([0, 1]) * dice.randint(1, 999) if kind != "savepoint" else 0
         to = []
         for head in of:
             # A placement that is drawn may be one for as many subtasks as there are.
             others = [p for p in range(1, highest + 1) if plan or p != now[head]]
-            to.append(draw(st.sampled_from(others)))
+            to.append(dice.choice(others))
             if kind not in {"abort", "fail"}:
                 now[head] = to[-1]
         steps.append(
@@ -139,25 +137,24 @@ def walks(draw: st.DrawFn, heads: int, parallelism: int, highest: int, *, fails:
                 of=of,
                 to=tuple(to),
                 plan=plan,
-                phase=draw(st.sampled_from(PHASES)),
-                checkpoint=often(draw, 2),
+                phase=dice.choice(PHASES),
+                checkpoint=often(dice, 2),
             )
         )
     return tuple(steps)
 
 
-@st.composite
-def shapes(draw: st.DrawFn, heads: Sequence[str] = HEADS) -> Shape:
-    """A shape that is rescaled; its first head is one of these."""
-    names = [draw(st.sampled_from(list(heads)))]
-    if names[0] not in BY_CLOCK and often(draw, 3):
-        names.append(draw(st.sampled_from([one for one in HEADS if one not in BY_CLOCK])))
+def rescaled(dice: random.Random, head: str) -> Shape:
+    """A shape with this head, which is rescaled, and perhaps another one."""
+    names = [head]
+    if names[0] not in BY_CLOCK and often(dice, 3):
+        names.append(dice.choice([one for one in HEADS if one not in BY_CLOCK]))
     two = any(name in TWO_INPUTS for name in names)
-    count = draw(st.integers(2, 3)) if two else draw(st.sampled_from([1, 1, 2, 3]))
-    marks = draw(st.sampled_from(["none", "periodic", "periodic", "punctuated", "punctuated"]))
-    idle = count > 1 and not two and marks != "none" and set(names) <= NUMBERING and often(draw, 4)
-    sources = draw(origins(count, idle))
-    late = not two and marks == "punctuated" and often(draw, 5)
+    count = dice.randint(2, 3) if two else dice.choice([1, 1, 2, 3])
+    marks = dice.choice(["none", "periodic", "periodic", "punctuated", "punctuated"])
+    idle = count > 1 and not two and marks != "none" and set(names) <= NUMBERING and often(dice, 4)
+    sources = origins(dice, count, idle)
+    late = not two and marks == "punctuated" and often(dice, 5)
     if late:
         sources = (sources[0].model_copy(update={"splits": 1, "readers": 1, "idle": False}),)
         idle = False
@@ -165,55 +162,56 @@ def shapes(draw: st.DrawFn, heads: Sequence[str] = HEADS) -> Shape:
         sources = tuple(one.model_copy(update={"brief": False}) for one in sources)
     ordered = any(name in NEED_ORDER for name in names)
     keys = Keys(
-        type=draw(st.sampled_from(["long", "integer", "string", "tuple", "pojo", "record"])),
-        count=draw(st.sampled_from([3, 12, 40, 150])),
-        hot=draw(st.sampled_from([0, 0, 50, 90])),
-        together=often(draw, 1),
-        shared=not ordered and often(draw, 2),
-        apart=not two and (ordered or idle or draw(st.booleans())),
+        type=dice.choice(["long", "integer", "string", "tuple", "pojo", "record"]),
+        count=dice.choice([3, 12, 40, 150]),
+        hot=dice.choice([0, 0, 50, 90]),
+        together=often(dice, 1),
+        shared=not ordered and often(dice, 2),
+        apart=not two and (ordered or idle or often(dice, 5)),
     )
-    interval = draw(st.sampled_from([0, 50, 200, 1_000]))
+    interval = dice.choice([0, 50, 200, 1_000])
     checkpoints = Checkpoints(
         interval=interval,
-        once=often(draw, 8),
-        unaligned=draw(st.booleans()),
-        concurrent=draw(st.integers(1, 3)),
+        once=often(dice, 8),
+        unaligned=often(dice, 5),
+        concurrent=dice.randint(1, 3),
     )
     if checkpoints.unaligned:
-        # Flink takes one unaligned checkpoint at a time, and exactly-once ones only.
+        # Flink takes one unaligned checkpoint at a time, and exactly-once ones only; with a custom partitioner none.
         checkpoints = checkpoints.model_copy(update={"concurrent": 1, "once": True})
     clock = bool(set(names) & BY_CLOCK)
-    fails = interval > 0 and checkpoints.once and not clock and often(draw, 2)
-    parallelism = draw(st.integers(1, 4))
-    maximum = draw(st.sampled_from([8, 32, 128, 1_024]))
+    fails = interval > 0 and checkpoints.once and not clock and often(dice, 2)
+    parallelism = dice.randint(1, 4)
+    maximum = dice.choice([8, 32, 128, 1_024])
     made = tuple(
-        draw(branches(name, fails=fails, committing=interval > 0, late=late, idle=idle)) for name in names
+        branches(dice, name, fails=fails, committing=interval > 0, late=late, idle=idle) for name in names
     )  # fmt: skip
     uids = sum(1 + (one.second != "none") for one in made)
+    if interval > 0 and checkpoints.unaligned:
+        made = tuple(one.model_copy(update={"follower": "global"}) if one.follower == "custom" else one for one in made)
     return Shape(
-        seed=draw(st.integers(1, 999)),
+        seed=dice.randint(1, 999),
         sources=sources,
-        time=Time(marks=marks, bound=draw(st.sampled_from([0, 30, 200])), late=late),
+        time=Time(marks=marks, bound=dice.choice([0, 30, 200]), late=late),
         keys=keys,
         maximum=maximum,
         parallelism=parallelism,
-        reuse=draw(st.booleans()),
-        timeout=draw(st.sampled_from([0, 1, 5, 100])),
+        reuse=often(dice, 5),
+        timeout=dice.choice([0, 1, 5, 100]),
         checkpoints=checkpoints,
         branches=made,
-        slow=draw(st.sampled_from([0, 0, 300, 2_000])),
-        options=draw(OPTIONS),
-        walk=draw(walks(uids, parallelism, min(CEILING, maximum), fails=fails)),
+        slow=dice.choice([0, 0, 300, 2_000]),
+        options={name: dice.choice(values) for name, values in OPTIONS.items() if often(dice, 4)},
+        walk=walks(dice, uids, parallelism, min(CEILING, maximum), fails=fails),
     )
 
 
-@st.composite
-def refused(draw: st.DrawFn) -> Shape:
-    """A shape whose first head is not rescaled."""
-    shape = draw(shapes(["value", "reduce", "map"]))
+def refused(dice: random.Random, what: str) -> Shape:
+    """A shape whose only head is not rescaled, because of this."""
+    shape = rescaled(dice, dice.choice(["value", "reduce", "map"]))
     first = shape.branches[0].model_copy(update={"second": "none", "chained": (), "follower": "none"})
     keys, reason = shape.keys, ""
-    what = draw(st.sampled_from([*REFUSED, *REFUSED_BEHIND, "rescale", "enum"]))
+    what = dice.choice([*REFUSED, *REFUSED_BEHIND, "rescale", "enum"])
     if what in REFUSED:
         first, reason = first.model_copy(update={"head": what}), REFUSED[what]
     elif what in REFUSED_BEHIND:
@@ -223,3 +221,12 @@ def refused(draw: st.DrawFn) -> Shape:
     else:
         keys, reason = keys.model_copy(update={"type": "enum"}), "Parity"
     return shape.model_copy(update={"branches": (first,), "keys": keys, "refusal": reason or "head0", "walk": ()})
+
+
+def drawn(seed: int, number: int, heads: Sequence[str] = HEADS) -> Shape:
+    """The shape of this number: each head in turn, and as the eighth one what is refused."""
+    dice = random.Random(f"{seed}/{number}")
+    turn, place = divmod(number, 8)
+    if place == 7:
+        return refused(dice, REASONS[turn % len(REASONS)])
+    return rescaled(dice, heads[(turn * 7 + place) % len(heads)])

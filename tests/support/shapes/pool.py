@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from harness import one_jvm
@@ -55,10 +56,14 @@ class Clusters:
 
     def outcomes(self, shapes: Iterable[Shape], at_a_time: int = AT_A_TIME) -> Iterator[Outcome]:
         """Of many shapes, so many at a time, in the order in which they are done."""
+        left = iter(shapes)
         with ThreadPoolExecutor(at_a_time) as pool:
-            futures: list[Future[Outcome]] = [pool.submit(self.outcome, shape) for shape in shapes]
-            for future in as_completed(futures):
-                yield future.result()
+            running = {pool.submit(self.outcome, shape) for shape in islice(left, at_a_time)}
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                running |= {pool.submit(self.outcome, shape) for shape in islice(left, len(done))}
+                for future in done:
+                    yield future.result()
 
 
 @contextmanager

@@ -8,7 +8,11 @@ import threading
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+
+import requests
+from py4j.protocol import Py4JJavaError
 
 from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED
@@ -67,6 +71,7 @@ class Run:
         self._jobs = self.output.jobs
         self._submitted: dict[str, int] = {}
         self._failures = 0
+        self._asked: list[str] = []
 
     @property
     def job(self) -> str:
@@ -90,6 +95,8 @@ class Run:
             faults = [f"{fault.code}: {fault.message}" for fault in error.faults] if isinstance(error, Refused) else []
             self.output.wrong.append("; ".join(faults) or str(error))
             self.output.wrong += self._exceptions()[:3]
+        except Py4JJavaError as error:
+            self.output.wrong.append(f"the job cannot be built: {error.java_exception.toString()}")
         finally:
             self._end()
         return self.output
@@ -178,10 +185,18 @@ class Run:
         for job in self._jobs:
             try:
                 self.cluster.end(job, alone=False)
+                # A JobManager that is shut down waits for minutes for somebody to ask.
+                for path in self._asked:
+                    await_until(partial(self._answered, path), "the answer to a checkpoint", LIMIT_S)
+                self._asked.clear()
             except TimeoutError as error:
                 self.output.wrong.append(str(error))
         self.cluster.gates.forget(self.name)
         self._client.close()
+
+    def _answered(self, path: str) -> bool:
+        answer = requests.get(self.cluster.url + path, timeout=30)
+        return answer.status_code == 404 or answer.json()["status"]["id"] == "COMPLETED"
 
     # -- the walk ----------------------------------------------------------------------------------------------------
 
@@ -189,7 +204,9 @@ class Run:
         heads = [self.shape.heads()[index] for index in step.of]
         wanted = dict(zip(heads, step.to, strict=True))
         if step.checkpoint and self.shape.checkpoints.interval:
-            self.cluster.post(f"/jobs/{self.job}/checkpoints", {})
+            answer = self.cluster.post(f"/jobs/{self.job}/checkpoints", {})
+            if answer.ok:
+                self._asked.append(f"/jobs/{self.job}/checkpoints/{answer.json()['request-id']}")
         if step.kind == "savepoint":
             self._restore(wanted)
             return

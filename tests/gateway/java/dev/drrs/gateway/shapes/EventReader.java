@@ -37,10 +37,10 @@ final class EventReader implements SourceReader<Event, Split> {
 
     @Override
     public InputStatus pollNext(ReaderOutput<Event> output) {
-        if (splits.isEmpty()) {
-            if (!complete) {
-                return InputStatus.NOTHING_AVAILABLE;
-            }
+        if (!complete) {
+            // Event time is that of the slowest split, so all have to be there.
+            return InputStatus.NOTHING_AVAILABLE;
+        } else if (splits.isEmpty()) {
             return source.brief() ? InputStatus.END_OF_INPUT : endWhenWanted();
         }
         boolean released = gates.released().isDone();
@@ -105,7 +105,6 @@ final class EventReader implements SourceReader<Event, Split> {
         for (Split split : added) {
             (split.next() < source.events().count() ? splits : done).add(split);
         }
-        available.complete(null);
     }
 
     @Override

@@ -43,6 +43,7 @@ def test_a_rescale_that_is_continued_to_the_wanted_placement_says_what_happened(
     result = pyctl("rescale", "-p", "4", "--wait")
     assert result.code == 0
     assert "r1 | count | parallelism 2 -> 4 | FAILED" in result.out
+    assert f"{NEXT} | count | parallelism 4 -> 4 | COMPLETED" in result.out
     assert result.out.endswith(
         f"The rescale r1 failed: a task was lost. It was continued by {NEXT} (COMPLETED). "
         "Now count has parallelism 4: as wanted.\n"

@@ -119,10 +119,11 @@ KNOWN = (
     Query("latest", "SELECT auction, price FROM latest", "ChangelogNormalize"),
     # The planner does not see that there is one auction to each key of the sink.
     Query(
-        "upsert by another key",
+        "inserted by key",
         "SET table.exec.sink.require-on-conflict = false; SELECT auction * 7 AS seven, price FROM latest",
         "SinkMaterializer", latest,
     ),
+    Query("inserted with time", numbered("ts", "= 1").replace("auction, price", "auction, ts"), "Deduplicate"),
     Query(
         "windows of firsts", f"SELECT auction, price, window_start FROM {in_table('TUMBLE', 'firsts')}", "Deduplicate"
     ),

@@ -186,7 +186,7 @@ class Vertex(_Answer):
     """An elastic vertex. `placement[g]` is the subtask that owns key group g.
 
     `group`: labels of all that scales together with it, the keyed vertex first; empty if it scales alone. `warnings`:
-    sentences about what of the job may be wrong after a rescale.
+    sentences about what of the job may be wrong after a rescale, and what the vertex costs.
     """
 
     vertex_id: str

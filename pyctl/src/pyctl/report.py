@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from datetime import datetime
 
 from pyctl.model import Phase, Rescale, Vertex
 from pyctl.planner import Estimate, Plan, Range
+
+_GENERATED = re.compile(r"[0-9a-f]{32}")
 
 
 def size(count: float) -> str:
@@ -91,7 +94,8 @@ def balanced_line(plan: Plan, tolerance: float, explicit: bool) -> str:
 def status_line(rescale: Rescale) -> str:
     """One line for a rescale, running or ended."""
     parts = [
-        rescale.request_id[:8],
+        # A generated id is told from others by its beginning; one that goes on with another has the same beginning.
+        rescale.request_id[:8] if _GENERATED.fullmatch(rescale.request_id) else rescale.request_id,
         rescale.vertex_name or (rescale.vertex_id or "")[:8],
         _goal(rescale),
         str(rescale.phase),

@@ -134,7 +134,7 @@ def started(
     with (directory / "output.txt").open("w", buffering=1) as output:
         port, secret = launch_gateway(
             jarpath=find_jar_path(),
-            classpath=os.pathsep.join(map(str, [*class_path, classes])),
+            classpath=os.pathsep.join(map(str, [*class_path, classes, SOURCES])),  # also what is named in META-INF
             javaopts=[
                 *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, f"-Xmx{heap}", "-XX:+UseG1GC",
                 f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",

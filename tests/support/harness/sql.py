@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -71,7 +72,7 @@ class Query:
         """Whether the operator is in a task of this name."""
         if self.chained:
             return self.chained in task
-        return f"-> {self.name}: Writer" in task or f"-> Sink: {self.name}[" in task
+        return bool(re.search(rf"-> (Sink: )?{self.name}(\[\d+\])?(: Writer|$)", task))
 
 
 class SqlJob:

@@ -12,6 +12,7 @@ import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.TableDescriptor;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
@@ -39,7 +40,8 @@ final class SqlQueries {
      * @param given name, parallelism, bids, rate (a second, see {@link Paced}), checkpoint-ms
      * @param statements to be executed first: views
      * @param queries SQL by name, with {@code SET a = b;} in front of it where it needs that; one whose name begins with
-     *     {@code upsert} has its first column as key at the sink, one with {@code printed} goes to standard output
+     *     {@code inserted} goes into a table, one with {@code printed} into one of the connector print, whose sink is of
+     *     the old kind, the others into a data stream
      */
     static void build(
             StreamExecutionEnvironment environment,
@@ -86,10 +88,17 @@ final class SqlQueries {
             tables.getConfig().set(setting[0].trim(), setting[1].trim());
         }
         String query = parts[parts.length - 1];
+        Table table = tables.sqlQuery(query);
         if (name.startsWith("printed")) {
-            print(tables, job, name, query);
+            insert(tables, name, table, TableDescriptor.forConnector("print").option("print-identifier", job + "/" + name));
+        } else if (name.startsWith("inserted")) {
+            insert(
+                    tables,
+                    name,
+                    table,
+                    TableDescriptor.forConnector("kept").option(KeptTable.JOB, job).option(KeptTable.QUERY, name));
         } else {
-            changes(tables, name, tables.sqlQuery(query)).sinkTo(new KeptChanges(job, name)).name(name);
+            tables.toChangelogStream(table).sinkTo(new KeptChanges(job, name)).name(name);
         }
         for (int i = 0; i < parts.length - 1; i++) {
             String[] setting = parts[i].replace("SET ", "").split("=", 2);
@@ -100,36 +109,21 @@ final class SqlQueries {
         }
     }
 
-    /** Into a table of Flink's connector print, whose sink is of the old kind. */
-    private static void print(StreamTableEnvironment tables, String job, String name, String query) {
-        tables.createTemporaryTable(
-                name,
-                TableDescriptor.forConnector("print")
-                        .option("print-identifier", job + "/" + name)
-                        .schema(
-                                Schema.newBuilder()
-                                        .fromResolvedSchema(tables.sqlQuery(query).getResolvedSchema())
-                                        .build())
-                        .build());
-        tables.createStatementSet().add(tables.sqlQuery(query).insertInto(name)).attachAsDataStream();
-    }
-
-    private static DataStream<Row> changes(StreamTableEnvironment tables, String name, Table table) {
-        if (!name.startsWith("upsert")) {
-            return tables.toChangelogStream(table);
+    /** One whose name ends with {@code by key} has its first column as primary key. */
+    private static void insert(
+            StreamTableEnvironment tables, String name, Table table, TableDescriptor.Builder sink) {
+        List<Column> columns = table.getResolvedSchema().getColumns();
+        boolean keyed = name.endsWith("by key");
+        Schema.Builder schema = Schema.newBuilder();
+        for (Column column : columns) {
+            boolean key = keyed && column == columns.get(0);
+            schema.column(column.getName(), key ? column.getDataType().notNull() : column.getDataType());
         }
-        String key = table.getResolvedSchema().getColumnNames().get(0);
-        Schema.Builder keyed = Schema.newBuilder();
-        table.getResolvedSchema()
-                .getColumns()
-                .forEach(
-                        column ->
-                                keyed.column(
-                                        column.getName(),
-                                        column.getName().equals(key)
-                                                ? column.getDataType().notNull()
-                                                : column.getDataType()));
-        return tables.toChangelogStream(table, keyed.primaryKey(key).build(), ChangelogMode.upsert());
+        if (keyed) {
+            schema.primaryKey(columns.get(0).getName());
+        }
+        tables.createTemporaryTable("`" + name + "`", sink.schema(schema.build()).build());
+        tables.createStatementSet().add(table.insertInto("`" + name + "`")).attachAsDataStream();
     }
 
     private static Schema.Builder schema() {

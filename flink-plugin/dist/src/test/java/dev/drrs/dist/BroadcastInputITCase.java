@@ -98,18 +98,15 @@ class BroadcastInputITCase {
         RescaledJob.keep(
                 name,
                 BroadcastRules.of(
-                        TimedNumbers.steady(env, "a", NUMBERS, PER_SECOND),
-                        TimedNumbers.steady(env, "b", RULES, RULES_PER_SECOND)));
+                        TimedNumbers.steadyUntilReleased(env, "a", NUMBERS, PER_SECOND / 10),
+                        TimedNumbers.steadyUntilReleased(env, "b", RULES, RULES_PER_SECOND / 10)));
 
-        JobClient client = env.executeAsync(name);
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        rescales.awaitCheckpoints(1);
-        rescales.complete("operator", 5);
-        rescales.awaitCheckpoints(1);
+        RunningJob job = RunningJob.start(cluster, env, name);
+        job.rescale("operator", 5);
         SeveralInputs.failNow();
-        rescales.awaitCheckpoints(1);
-        rescales.complete("operator", 3);
-        client.getJobExecutionResult().get();
+        job.awaitRestore();
+        job.rescale("operator", 3);
+        job.awaitEnd();
 
         // The sink is not transactional: what it got since the checkpoint comes again, unchanged.
         assertThat(KeptResults.of(name).keySet()).isEqualTo(expected(NUMBERS, RULES).keySet());

@@ -52,7 +52,7 @@ class KeyedOperatorsITCase {
     @Covers(
             value =
                     "job shapes: map, flatMap, filter, reduce, evictor, connect, project, addSink on keyed"
-                            + " streams",
+                            + " streams and behind them",
             path = {2, 4, 3})
     @Test
     void everyKindOfKeyedOperator(@InjectMiniCluster MiniCluster cluster) throws Exception {
@@ -79,6 +79,11 @@ class KeyedOperatorsITCase {
         results.add(keyed.connect(keyed).map(new KindsOfOperators.CoMap()).name("coMap"));
         results.add(
                 keyed.connect(keyed).flatMap(new KindsOfOperators.CoFlatMap()).name("coFlatMap"));
+        DataStream<Tuple2<Integer, Long>> twice =
+                keyed.process(new KindsOfOperators.Process()).name("twice");
+        results.add(twice.connect(twice).process(new KindsOfOperators.BothProcess()));
+        results.add(twice.connect(twice).map(new KindsOfOperators.BothMap()));
+        results.add(twice.connect(twice).flatMap(new KindsOfOperators.BothFlatMap()));
         keyed.process(new KindsOfOperators.Process())
                 .name("project")
                 .<Tuple1<Long>>project(1)
@@ -95,7 +100,8 @@ class KeyedOperatorsITCase {
             "process",
             "coMap",
             "coFlatMap",
-            "project"
+            "project",
+            "twice"
         };
 
         RunningJob job = RunningJob.start(cluster, env, name);
@@ -105,12 +111,12 @@ class KeyedOperatorsITCase {
         job.awaitEnd();
 
         Map<String, Integer> expected = counted("map", "co1", "co2", "fired", "coMap1", "coMap2");
-        expected.putAll(counted("coFlatMap1", "coFlatMap2"));
+        expected.putAll(counted("coFlatMap1", "coFlatMap2", "both1", "both2"));
+        expected.putAll(counted("bothMap1", "bothMap2", "bothFlatMap1", "bothFlatMap2"));
         expected.putAll(restOfEveryKind());
         assertThat(KeptResults.of(name)).isEqualTo(expected);
     }
 
-    /** That no key is missing when the operator's subtasks retire takes a drain at each detach. */
     @Covers(
             value = "job shapes: an asynchronous call chained behind the keyed operator",
             path = {2, 4, 3})
@@ -128,9 +134,8 @@ class KeyedOperatorsITCase {
                         .name("call"));
 
         RunningJob job = RunningJob.start(cluster, env, name);
-        for (int parallelism : new int[] {4, 3}) {
-            rescaleAll(job, parallelism, "operator");
-        }
+        job.rescale("operator", 4);
+        job.rescale("operator", 3);
         job.awaitEnd();
 
         assertThat(KeptResults.of(name)).isEqualTo(counted("call"));

@@ -16,6 +16,8 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.async.AsyncFunction;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
+import org.apache.flink.streaming.api.functions.co.CoFlatMapFunction;
+import org.apache.flink.streaming.api.functions.co.CoMapFunction;
 import org.apache.flink.streaming.api.functions.co.CoProcessFunction;
 import org.apache.flink.streaming.api.functions.co.RichCoFlatMapFunction;
 import org.apache.flink.streaming.api.functions.co.RichCoMapFunction;
@@ -199,6 +201,50 @@ final class KindsOfOperators {
                 Long number, Context context, Collector<Tuple2<Integer, Long>> out)
                 throws Exception {
             out.collect(Tuple2.of(context.getCurrentKey(), next(count)));
+        }
+    }
+
+    /** Not keyed: what follows on two FORWARD edges. */
+    static final class BothProcess
+            extends CoProcessFunction<Tuple2<Integer, Long>, Tuple2<Integer, Long>, String> {
+        @Override
+        public void processElement1(
+                Tuple2<Integer, Long> counted, Context context, Collector<String> out) {
+            out.collect(result("both1", counted.f0, counted.f1));
+        }
+
+        @Override
+        public void processElement2(
+                Tuple2<Integer, Long> counted, Context context, Collector<String> out) {
+            out.collect(result("both2", counted.f0, counted.f1));
+        }
+    }
+
+    /** As {@link BothProcess}. */
+    static final class BothMap
+            implements CoMapFunction<Tuple2<Integer, Long>, Tuple2<Integer, Long>, String> {
+        @Override
+        public String map1(Tuple2<Integer, Long> counted) {
+            return result("bothMap1", counted.f0, counted.f1);
+        }
+
+        @Override
+        public String map2(Tuple2<Integer, Long> counted) {
+            return result("bothMap2", counted.f0, counted.f1);
+        }
+    }
+
+    /** As {@link BothProcess}. */
+    static final class BothFlatMap
+            implements CoFlatMapFunction<Tuple2<Integer, Long>, Tuple2<Integer, Long>, String> {
+        @Override
+        public void flatMap1(Tuple2<Integer, Long> counted, Collector<String> out) {
+            out.collect(result("bothFlatMap1", counted.f0, counted.f1));
+        }
+
+        @Override
+        public void flatMap2(Tuple2<Integer, Long> counted, Collector<String> out) {
+            out.collect(result("bothFlatMap2", counted.f0, counted.f1));
         }
     }
 

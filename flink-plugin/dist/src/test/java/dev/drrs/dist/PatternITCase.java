@@ -45,7 +45,7 @@ class PatternITCase {
                             .build());
 
     @Covers(
-            value = "job shapes: patterns (CEP), in event time and in processing time",
+            value = "job shapes: patterns of CEP, in event time and in processing time",
             path = {2, 4, 3})
     @Test
     void everyPatternIsFoundOnce(@InjectMiniCluster MiniCluster cluster) throws Exception {

@@ -61,7 +61,7 @@ class RefusedOperatorsITCase {
     @Test
     void operatorsThatHoldSomethingElsewhereAreRefusedByName(@InjectMiniCluster MiniCluster cluster)
             throws Exception {
-        String name = "refused";
+        String name = "refused-operators";
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         env.configure(
                 Configuration.fromMap(

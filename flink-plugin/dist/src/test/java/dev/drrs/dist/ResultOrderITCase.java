@@ -45,8 +45,7 @@ class ResultOrderITCase {
                             .build());
 
     @Covers(
-            value =
-                    "order of results: behind an exchange, the consumer elastic too",
+            value = "order of results: behind an exchange, the consumer elastic too",
             path = {2, 4, 3, 5, 2})
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

@@ -75,6 +75,17 @@ final class TimedNumbers {
                 WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
     }
 
+    /** As {@link #steady} until the sources are released; the rest comes as fast as it goes. */
+    static DataStream<Tuple2<Long, Long>> steadyUntilReleased(
+            StreamExecutionEnvironment env, String name, long numbers, long perSecond) {
+        return of(
+                env,
+                name,
+                numbers,
+                pacedUntilReleased(perSecond),
+                WatermarkStrategy.<Tuple2<Long, Long>>forMonotonousTimestamps());
+    }
+
     /**
      * As {@link #steady}, but one of the subtasks is through at once, the other one waits until the
      * sources are released.

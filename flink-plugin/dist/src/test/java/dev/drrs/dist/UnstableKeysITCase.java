@@ -16,7 +16,6 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -109,9 +108,8 @@ class UnstableKeysITCase {
             TypeInformation<K> type,
             String... reasons)
             throws Exception {
-        JobClient client = submit(name, key, type);
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        rescales.awaitCheckpoints(1);
+        RunningJob job = start(cluster, name, key, type);
+        RescaleClient rescales = job.rescales();
         JsonNode vertex = rescales.vertex("operator");
         assertThat(vertex.path("supported").asBoolean()).as(vertex.toString()).isFalse();
         assertThat(vertex.path("reason").asText()).contains(reasons);
@@ -119,18 +117,16 @@ class UnstableKeysITCase {
                 .hasMessageContaining("NOT_SUPPORTED")
                 .hasMessageContaining("operator")
                 .hasMessageContainingAll(reasons);
-        client.getJobExecutionResult().get();
+        job.awaitEnd();
         assertExact(name);
     }
 
     private static <K> void moves(
             MiniCluster cluster, String name, KeySelector<Long, K> key, TypeInformation<K> type)
             throws Exception {
-        JobClient client = submit(name, key, type);
-        RescaleClient rescales = new RescaleClient(cluster, client);
-        rescales.awaitCheckpoints(1);
-        rescales.complete("operator", 3);
-        client.getJobExecutionResult().get();
+        RunningJob job = start(cluster, name, key, type);
+        job.rescale("operator", 3);
+        job.awaitEnd();
         assertExact(name);
     }
 
@@ -146,11 +142,12 @@ class UnstableKeysITCase {
         assertThat(KeptResults.of(name)).isEqualTo(each);
     }
 
-    private static <K> JobClient submit(
-            String name, KeySelector<Long, K> key, TypeInformation<K> type) throws Exception {
+    private static <K> RunningJob start(
+            MiniCluster cluster, String name, KeySelector<Long, K> key, TypeInformation<K> type)
+            throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         DataStream<String> counts =
-                TimedNumbers.steady(env, "numbers", NUMBERS, PER_SECOND)
+                TimedNumbers.untilReleased(env, "numbers", NUMBERS, PER_SECOND)
                         .map(number -> number.f0)
                         .returns(Types.LONG)
                         .keyBy(key, type)
@@ -158,7 +155,7 @@ class UnstableKeysITCase {
                         .name("operator")
                         .uid("operator");
         RescaledJob.keep(name, counts);
-        return env.executeAsync(name);
+        return RunningJob.start(cluster, env, name);
     }
 
     private static final class Count<K> extends KeyedProcessFunction<K, Long, String> {

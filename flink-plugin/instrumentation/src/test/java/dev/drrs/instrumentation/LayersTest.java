@@ -7,6 +7,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.junit.jupiter.api.Test;
 
 class LayersTest {
@@ -54,6 +55,22 @@ class LayersTest {
     }
 
     @Test
+    void whatIsKnownOfOperatorsAndFunctionsIsUsedOnBothSidesAndUsesNeither() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.drrs.runtime.catalog..", "dev.drrs.runtime.functions..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.drrs.protocol..",
+                        "dev.drrs.runtime.rescale..",
+                        "dev.drrs.runtime.task..",
+                        "dev.drrs.runtime.state..",
+                        "dev.drrs.runtime.jobmanager..")
+                .check(OURS);
+    }
+
+    @Test
     void tasksAndJobManagerMeetInMessagesOnly() {
         noClasses()
                 .that()
@@ -76,9 +93,12 @@ class LayersTest {
 
     @Test
     void inFlinksOwnPackagesThereAreOnlyWaysToItsMembers() {
+        // But what Flink lets only its own package extend.
         classes()
                 .that()
                 .resideInAPackage("org.apache.flink..")
+                .and()
+                .areNotAssignableTo(InputChannel.class)
                 .and()
                 .areTopLevelClasses()
                 .should()

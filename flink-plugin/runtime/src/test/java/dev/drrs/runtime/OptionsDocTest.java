@@ -12,8 +12,7 @@ class OptionsDocTest {
     /** Surefire runs in the module's folder, which is two below the repository's root. */
     private static final Path PAGE = Path.of("..", "..", "docs", "options.md");
 
-    private static final String HOW =
-            "to write it anew: make docs";
+    private static final String HOW = "to write it anew: make docs";
 
     @Test
     void thePageOfOptionsSaysWhatTheCodeSays() throws IOException {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.functions.Function;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -46,8 +47,22 @@ public final class ChainCheck {
             Class<?> factory,
             Class<?> operator,
             Set<String> parts,
-            Class<?> function,
-            List<Object> userCode) {}
+            Function function,
+            List<Object> userCode) {
+
+        String functionName() {
+            return function == null ? null : function.getClass().getName();
+        }
+
+        /** The user's functions, and one of Flink that the operator has. */
+        List<Object> functions() {
+            List<Object> all = new ArrayList<>(userCode);
+            if (function != null && UserCode.isFlinks(function.getClass())) {
+                all.add(function);
+            }
+            return all;
+        }
+    }
 
     public ChainCheck(ReadableConfig configuration, ClassLoader loader) {
         this.trusted = new Trusted(configuration.get(DrrsOptions.TRUSTED));
@@ -150,7 +165,7 @@ public final class ChainCheck {
     private List<OperatorFault> of(Looked looked) {
         List<OperatorFault> faults = new ArrayList<>();
         ofOperator(looked).ifPresent(faults::add);
-        for (Object function : looked.userCode) {
+        for (Object function : faults.isEmpty() ? looked.functions() : looked.userCode) {
             if (UserCode.isCheckpointed(function)
                     && !FunctionListeners.isListener(function.getClass())
                     && !trusted.has(function.getClass())) {
@@ -185,13 +200,13 @@ public final class ChainCheck {
                         looked.operator.getName(),
                         looked.role,
                         looked.parts,
-                        looked.function == null ? null : looked.function.getName());
+                        looked.functionName());
         if (row != null && row.isRefused()) {
             return refusal(looked, row, looked.operator);
         }
         if (trusted.has(looked.operator)
                 || trusted.has(looked.factory)
-                || looked.function != null && trusted.has(looked.function)) {
+                || looked.function != null && trusted.has(looked.function.getClass())) {
             return Optional.empty();
         }
         if (row == null) {
@@ -230,13 +245,13 @@ public final class ChainCheck {
     private static Optional<OperatorFault> unknown(Looked looked, Class<?> type) {
         boolean function =
                 looked.function != null
-                        && UserCode.isFlinks(looked.function)
+                        && UserCode.isFlinks(looked.function.getClass())
                         && type == looked.operator;
         return fault(
                 looked,
                 "is of class "
                         + type.getName()
-                        + (function ? " with " + looked.function.getName() : "")
+                        + (function ? " with " + looked.functionName() : "")
                         + ", of which it is not known whether it holds records, state or event time where a"
                         + " rescale does not look",
                 VOUCH);
@@ -261,10 +276,9 @@ public final class ChainCheck {
         return false;
     }
 
-    private static Class<?> functionOf(Object operator) {
+    private static Function functionOf(Object operator) {
         return operator instanceof UserFunctionProvider<?> provider
-                        && provider.getUserFunction() != null
-                ? provider.getUserFunction().getClass()
+                ? provider.getUserFunction()
                 : null;
     }
 

@@ -16,7 +16,6 @@ final class DataStreamOperators {
 
     private static final String MATRIX = "test_oracle.py: test_output_is_exact";
     private static final String HEADS = "KeyedOperatorsITCase: everyKindOfKeyedOperator";
-    private static final String GROUPS = "ForwardGroupITCase";
 
     private static final String ALL_AT_ONCE =
             "keeps all records until its input ends, so there is nothing to rescale";
@@ -80,14 +79,9 @@ final class DataStreamOperators {
                                     HEADS,
                                     HEAD)
                             .clock(TIMERS),
-                    works(
-                            "connect.map",
-                            API + "co.CoStreamMap",
-                            HEADS + "; " + GROUPS,
-                            HEAD,
-                            BEHIND),
+                    works("connect.map", API + "co.CoStreamMap", HEADS, HEAD, BEHIND),
                     works("connect.flatMap", API + "co.CoStreamFlatMap", HEADS, HEAD, BEHIND),
-                    works("connect.process", API + "co.CoProcessOperator", GROUPS, BEHIND)
+                    works("connect.process", API + "co.CoProcessOperator", HEADS, BEHIND)
                             .clock("follows the emitted watermark"),
                     works(
                                     "connect(broadcast).process",

@@ -153,8 +153,6 @@ final class SqlOperators {
                         SQL + "sink.StreamRecordTimestampInserter",
                         TEST,
                         BEHIND),
-                works("rows without their old versions", API + "StreamFilter", TEST, BEHIND)
-                        .with(SQL + "misc.DropUpdateBeforeFunction"),
                 works(
                                 "TABLE(TUMBLE(..)), HOP, CUMULATE without GROUP BY",
                                 SQL + "window.tvf.operator.AlignedWindowTableFunctionOperator",

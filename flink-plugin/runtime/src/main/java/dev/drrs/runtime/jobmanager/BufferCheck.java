@@ -23,6 +23,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.JobEdge;
+import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
 
 /**
  * Sees to it, before anything is deployed, that TaskManagers have the network buffers that a
@@ -276,9 +277,13 @@ final class BufferCheck {
         return needs.computeIfAbsent(task, any -> new Needs());
     }
 
+    /** The TaskManager; none yet for a task that is being restarted, whose rescale is over. */
     private String place(ExecutionVertex subtask) {
         ResourceID slot = places.apply(subtask);
-        return (slot == null ? subtask.getCurrentAssignedResourceLocation().getResourceID() : slot)
-                .getResourceIdString();
+        TaskManagerLocation now = subtask.getCurrentAssignedResourceLocation();
+        if (slot == null && now == null) {
+            return "";
+        }
+        return (slot == null ? now.getResourceID() : slot).getResourceIdString();
     }
 }

@@ -93,7 +93,7 @@ public final class ElasticJob {
                             }
                         });
         this.rescales = new Rescales(this);
-        vertices.values().forEach(vertex -> ManyKeyGroups.warnings(vertex).forEach(LOG::warn));
+        vertices.values().forEach(vertex -> vertex.warnings().forEach(LOG::warn));
     }
 
     public JobID id() {

@@ -77,9 +77,11 @@ public final class ElasticVertex implements GroupMember {
         return reopens;
     }
 
-    /** Sentences about what a rescale may do to results. */
+    /** Sentences for the user: what a rescale may do to results, and what its key groups cost. */
     List<String> warnings() {
-        return warnings;
+        List<String> all = new ArrayList<>(warnings);
+        all.addAll(ManyKeyGroups.warnings(this));
+        return all;
     }
 
     private Snapshot contiguous(int parallelism) {

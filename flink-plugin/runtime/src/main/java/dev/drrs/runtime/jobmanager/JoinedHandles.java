@@ -21,33 +21,44 @@ final class JoinedHandles {
      */
     static List<KeyedStateHandle> join(List<KeyedStateHandle> handles) {
         List<KeyedStateHandle> joined = new ArrayList<>();
+        List<KeyGroupsStateHandle> run = new ArrayList<>();
         for (KeyedStateHandle handle : handles) {
-            int last = joined.size() - 1;
-            KeyGroupsStateHandle both = last < 0 ? null : joinable(joined.get(last), handle);
-            if (both == null) {
-                joined.add(handle);
-            } else {
-                joined.set(last, both);
+            if (!run.isEmpty() && !isNext(run.get(run.size() - 1), handle)) {
+                joined.add(one(run));
+                run.clear();
             }
+            if (handle instanceof KeyGroupsStateHandle groups) {
+                run.add(groups);
+            } else {
+                joined.add(handle);
+            }
+        }
+        if (!run.isEmpty()) {
+            joined.add(one(run));
         }
         return joined;
     }
 
-    private static KeyGroupsStateHandle joinable(KeyedStateHandle left, KeyedStateHandle right) {
-        if (left.getClass() != right.getClass()
-                || !(left instanceof KeyGroupsStateHandle first)
-                || !(right instanceof KeyGroupsStateHandle second)
-                || !first.getDelegateStateHandle().equals(second.getDelegateStateHandle())
-                || first.getKeyGroupRange().getEndKeyGroup() + 1
-                        != second.getKeyGroupRange().getStartKeyGroup()) {
-            return null;
+    private static boolean isNext(KeyGroupsStateHandle last, KeyedStateHandle handle) {
+        return last.getClass() == handle.getClass()
+                && handle instanceof KeyGroupsStateHandle next
+                && last.getDelegateStateHandle().equals(next.getDelegateStateHandle())
+                && last.getKeyGroupRange().getEndKeyGroup() + 1
+                        == next.getKeyGroupRange().getStartKeyGroup();
+    }
+
+    private static KeyGroupsStateHandle one(List<KeyGroupsStateHandle> run) {
+        KeyGroupsStateHandle first = run.get(0);
+        if (run.size() == 1) {
+            return first;
         }
         int start = first.getKeyGroupRange().getStartKeyGroup();
-        int end = second.getKeyGroupRange().getEndKeyGroup();
+        int end = run.get(run.size() - 1).getKeyGroupRange().getEndKeyGroup();
         long[] offsets = new long[end - start + 1];
-        for (int keyGroup = start; keyGroup <= end; keyGroup++) {
-            KeyGroupsStateHandle of = first.getKeyGroupRange().contains(keyGroup) ? first : second;
-            offsets[keyGroup - start] = of.getOffsetForKeyGroup(keyGroup);
+        for (KeyGroupsStateHandle part : run) {
+            for (int keyGroup : part.getKeyGroupRange()) {
+                offsets[keyGroup - start] = part.getOffsetForKeyGroup(keyGroup);
+            }
         }
         KeyGroupRangeOffsets range =
                 new KeyGroupRangeOffsets(KeyGroupRange.of(start, end), offsets);

@@ -38,7 +38,7 @@ final class ManyKeyGroups {
                         Locale.ROOT,
                         "%s has %d key groups, which each of its %d subtasks writes into each checkpoint: that makes it"
                                 + " larger by %.1f MiB, and by %.1f MiB more for each state or queue of timers; metadata take"
-                                + " about %.1f MiB. Fewer (pipeline.max-parallelism, for a job that starts without state) cost"
+                                + " up to %.1f MiB. Fewer (pipeline.max-parallelism, for a job that starts without state) cost"
                                 + " less.",
                         vertex.name(),
                         keyGroups,

@@ -11,6 +11,8 @@ import org.apache.flink.runtime.webmonitor.history.ArchivedJson;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The history of a job that has ended. It hangs on Flink's own archive of the execution graph, as
@@ -22,18 +24,28 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
  */
 public final class RescaleArchive {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RescaleArchive.class);
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private RescaleArchive() {}
 
-    /** An archive of the graph was made: at the job's end the history goes with it. */
+    /**
+     * An archive of the graph was made: at the job's end the history goes with it. The job's end
+     * does not depend on it: a fault is logged.
+     */
     public static void keep(AccessExecutionGraph graph, Object archive) {
         ElasticJob job =
                 graph.getState().isGloballyTerminalState()
                         ? ElasticJobs.get(graph.getJobID())
                         : null;
-        if (job != null && archive instanceof HookHolder holder) {
+        if (job == null || !(archive instanceof HookHolder holder)) {
+            return;
+        }
+        try {
             holder.drrsHook(job.rescales().historyAtEnd(graph.getState()));
+        } catch (RuntimeException e) {
+            LOG.error("The history of rescales of job {} is lost with it.", job.id(), e);
         }
     }
 

@@ -4,11 +4,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Function;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -59,13 +63,47 @@ public final class RestoredState {
 
     private static Tuple2<List<KeyedStateHandle>, List<KeyedStateHandle>> keyed(
             OperatorState state, List<KeyGroupRange> ranges) {
-        List<KeyedStateHandle> managed = new ArrayList<>();
-        List<KeyedStateHandle> raw = new ArrayList<>();
-        for (KeyGroupRange range : ranges) {
-            managed.addAll(StateAssignmentOperation.getManagedKeyedStateHandles(state, range));
-            raw.addAll(StateAssignmentOperation.getRawKeyedStateHandles(state, range));
+        return Tuple2.of(
+                JoinedHandles.join(pick(state, ranges, OperatorSubtaskState::getManagedKeyedState)),
+                JoinedHandles.join(pick(state, ranges, OperatorSubtaskState::getRawKeyedState)));
+    }
+
+    /**
+     * What falls into these ranges, by ascending key group. There may be as many handles and ranges
+     * as key groups, so not each is held against each.
+     *
+     * @param ranges ascending and apart
+     */
+    static List<KeyedStateHandle> pick(
+            OperatorState state,
+            List<KeyGroupRange> ranges,
+            Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind) {
+        NavigableMap<Integer, KeyGroupRange> byEnd = new TreeMap<>();
+        ranges.forEach(range -> byEnd.put(range.getEndKeyGroup(), range));
+        NavigableMap<Integer, List<KeyedStateHandle>> picked = new TreeMap<>();
+        for (int subtask = 0; subtask < state.getParallelism(); subtask++) {
+            OperatorSubtaskState part = state.getState(subtask);
+            if (part == null) {
+                continue;
+            }
+            for (KeyedStateHandle handle : kind.apply(part)) {
+                KeyGroupRange covers = handle.getKeyGroupRange();
+                for (KeyGroupRange range :
+                        byEnd.tailMap(covers.getStartKeyGroup(), true).values()) {
+                    if (range.getStartKeyGroup() > covers.getEndKeyGroup()) {
+                        break;
+                    }
+                    KeyedStateHandle cut = handle.getIntersection(range);
+                    if (cut != null) {
+                        picked.computeIfAbsent(
+                                        cut.getKeyGroupRange().getStartKeyGroup(),
+                                        keyGroup -> new ArrayList<>())
+                                .add(cut);
+                    }
+                }
+            }
         }
-        return Tuple2.of(JoinedHandles.join(managed), JoinedHandles.join(raw));
+        return picked.values().stream().flatMap(List::stream).toList();
     }
 
     /** The key groups of a subtask as ranges. */

@@ -65,7 +65,7 @@ final class SpreadOperatorState {
             while (own.size() < active.length) {
                 own.add(List.of());
             }
-            // More than the ceiling are recorded where keyed state is listed by key group.
+            // More than the ceiling may be recorded where keyed state is listed by key groups.
             return repartition(own.subList(0, active.length), active.length);
         }
         List<Integer> targets = new ArrayList<>();

@@ -16,7 +16,7 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * @param owners key group to subtask
  * @param active by subtask index, up to the ceiling
  * @param configured the parallelism that the job was submitted with
- * @param byKeyGroup whether the keyed state beside it is listed by key group, as {@link
+ * @param byKeyGroup whether the keyed state beside it is listed by key groups, as {@link
  *     WrittenState} does, and not by subtask
  */
 record StoredPlacement(int[] owners, boolean[] active, int configured, boolean byKeyGroup) {

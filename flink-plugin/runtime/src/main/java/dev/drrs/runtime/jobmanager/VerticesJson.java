@@ -121,7 +121,6 @@ final class VerticesJson {
         node.put("parallelism", vertex.activeCount())
                 .put("ceiling", vertex.ceiling())
                 .put("max_parallelism", vertex.maxParallelism());
-        ManyKeyGroups.warnings(vertex).forEach(node.putArray("warnings")::add);
         ArrayNode active = node.putArray("active");
         ArrayNode subtasks = node.putArray("subtasks");
         long[][] sums = bySubtask(vertex, load);

@@ -9,6 +9,7 @@ import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
@@ -20,9 +21,11 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * <p>Flink compares the recorded parallelism with the new one: if they differ it takes from all
  * handles what falls into a subtask's range, if they are equal each subtask gets its own handle
  * back, of which there can be only one in metadata. Subtasks of an elastic vertex have scattered
- * key groups, so their own handle is right for no contiguous range, except one of a single key
- * group. So as many subtasks are recorded as there are key groups, the largest number that can be
- * restored, and each has the handle of its key group.
+ * key groups, so their own handle is right for no contiguous range. So as many subtasks are
+ * recorded as there are equal ranges of key groups that have one owner each, and each has the
+ * handle of its range: the fewest that there are, as a task of stock Flink opens the file anew for
+ * each handle. In the worst case each range is a single key group, which is the largest number of
+ * subtasks that can be restored.
  *
  * <p>Only what is written changes. The JobManager keeps the state by subtask: so failover,
  * discarding and shared state do not notice. A function of its argument; any thread.
@@ -44,7 +47,7 @@ public final class WrittenState {
         }
         List<OperatorState> portable = new ArrayList<>(states.size());
         for (OperatorState state : states) {
-            portable.add(isElastic(state) ? byKeyGroup(state) : state);
+            portable.add(isElastic(state) ? byRange(state) : state);
         }
         return new CheckpointMetadata(
                 metadata.getCheckpointId(),
@@ -77,32 +80,35 @@ public final class WrittenState {
                                         || part.getResultSubpartitionState().hasState());
     }
 
-    private static OperatorState byKeyGroup(OperatorState state) {
+    private static OperatorState byRange(OperatorState state) {
         StoredPlacement placement = StoredPlacement.of(state);
+        int keyGroups = placement.maxParallelism();
+        int ranges = ranges(placement.owners(), state.getParallelism());
         OperatorState listed =
                 new OperatorState(
                         state.getOperatorName().orElse(null),
                         state.getOperatorUid().orElse(null),
                         state.getOperatorID(),
-                        placement.maxParallelism(),
-                        placement.maxParallelism());
-        for (int keyGroup = 0; keyGroup < placement.maxParallelism(); keyGroup++) {
+                        ranges,
+                        keyGroups);
+        for (int index = 0; index < ranges; index++) {
+            KeyGroupRange range =
+                    KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                            keyGroups, ranges, index);
             // Operator state stays where it is: its subtasks are the first ones.
             OperatorSubtaskState same =
-                    keyGroup < state.getParallelism() ? state.getState(keyGroup) : null;
-            OperatorSubtaskState owner = state.getState(placement.owners()[keyGroup]);
+                    index < state.getParallelism() ? state.getState(index) : null;
+            OperatorSubtaskState owner =
+                    state.getState(placement.owners()[range.getStartKeyGroup()]);
             OperatorSubtaskState part =
                     (same == null ? OperatorSubtaskState.builder() : same.toBuilder())
                             .setManagedKeyedState(
-                                    only(
-                                            keyGroup,
-                                            owner,
-                                            OperatorSubtaskState::getManagedKeyedState))
+                                    only(range, owner, OperatorSubtaskState::getManagedKeyedState))
                             .setRawKeyedState(
-                                    only(keyGroup, owner, OperatorSubtaskState::getRawKeyedState))
+                                    only(range, owner, OperatorSubtaskState::getRawKeyedState))
                             .build();
             if (part.hasState()) {
-                listed.putState(keyGroup, part);
+                listed.putState(index, part);
             }
         }
         listed.setCoordinatorState(
@@ -112,15 +118,37 @@ public final class WrittenState {
         return listed;
     }
 
+    /**
+     * Into how few equal ranges the key groups fall that have one owner each.
+     *
+     * @param atLeast not fewer
+     */
+    static int ranges(int[] owners, int atLeast) {
+        int ranges = Math.max(1, atLeast);
+        while (owners.length % ranges != 0 || !haveOneOwnerEach(owners, ranges)) {
+            ranges++;
+        }
+        return ranges;
+    }
+
+    private static boolean haveOneOwnerEach(int[] owners, int ranges) {
+        int each = owners.length / ranges;
+        for (int keyGroup = 0; keyGroup < owners.length; keyGroup++) {
+            if (owners[keyGroup] != owners[keyGroup - keyGroup % each]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static StateObjectCollection<KeyedStateHandle> only(
-            int keyGroup,
+            KeyGroupRange range,
             OperatorSubtaskState owner,
             Function<OperatorSubtaskState, StateObjectCollection<KeyedStateHandle>> kind) {
         List<KeyedStateHandle> handles = new ArrayList<>();
         if (owner != null) {
             for (KeyedStateHandle handle : kind.apply(owner)) {
-                KeyedStateHandle part =
-                        handle.getIntersection(KeyGroupRange.of(keyGroup, keyGroup));
+                KeyedStateHandle part = handle.getIntersection(range);
                 if (part != null) {
                     handles.add(part);
                 }

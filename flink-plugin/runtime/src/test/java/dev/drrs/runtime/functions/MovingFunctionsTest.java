@@ -3,6 +3,7 @@ package dev.drrs.runtime.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.runtime.DrrsOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,10 +15,15 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.SimpleUdfStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.InstantiationUtil;
@@ -29,6 +35,57 @@ class MovingFunctionsTest {
 
     private static final int MAX_PARALLELISM = 16;
     private static final List<String> LIFE = Collections.synchronizedList(new ArrayList<>());
+
+    /** Remembers the keys of all windows. */
+    private static final class Remembering
+            extends ProcessWindowFunction<Long, String, Long, TimeWindow> {
+        private final List<Long> seen = new ArrayList<>();
+
+        @Override
+        public void process(Long key, Context context, Iterable<Long> in, Collector<String> out) {
+            seen.add(key);
+            out.collect(String.valueOf(seen));
+        }
+    }
+
+    /** Flink wraps the function of a window, and its factory does not give it away. */
+    @Test
+    void theFunctionOfAWindowIsOpenedAnewInItsWrapper() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.fromSequence(0, 9)
+                .keyBy(n -> n, Types.LONG)
+                .window(TumblingEventTimeWindows.of(Duration.ofMillis(10)))
+                .process(new Remembering());
+        ClassLoader loader = getClass().getClassLoader();
+        Configuration task =
+                env.getStreamGraph()
+                        .getJobGraph(loader)
+                        .getVerticesSortedTopologicallyFromSources()
+                        .get(1)
+                        .getConfiguration();
+        StreamOperatorFactory<String> factory =
+                new StreamConfig(task).getStreamOperatorFactory(loader);
+        KeyedOneInputStreamOperatorTestHarness<Long, Long, String> windows =
+                new KeyedOneInputStreamOperatorTestHarness<>(
+                        factory, n -> n, Types.LONG, MAX_PARALLELISM, 1, 0);
+        harness = windows;
+        windows.open();
+        Configuration options = new Configuration();
+        options.set(DrrsOptions.REOPEN, Reopen.ON_RETURN);
+        MovingFunctions functions = new MovingFunctions(task, loader, options, MAX_PARALLELISM);
+        assertThat(functions.opened(windows.getOperator(), List.of(windows.getOperator())))
+                .isEmpty();
+
+        windows.processElement(1L, 1);
+        windows.processWatermark(9);
+        functions.leaving(new int[] {2});
+        windows.processElement(2L, 11);
+        windows.processWatermark(19);
+        functions.arrived(2);
+        windows.processElement(3L, 21);
+        windows.processWatermark(29);
+        assertThat(windows.extractOutputValues()).containsExactly("[1]", "[1, 2]", "[3]");
+    }
 
     /** Counts in state, and remembers counts in a field. */
     private static final class Caching extends KeyedProcessFunction<Long, Long, String> {

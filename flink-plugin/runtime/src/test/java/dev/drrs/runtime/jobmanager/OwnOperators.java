@@ -3,6 +3,8 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.api.KeyGroupListener;
 import java.util.List;
 import java.util.function.Predicate;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -11,6 +13,7 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.CoordinatedOperatorFactory;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
@@ -58,6 +61,38 @@ final class OwnOperators {
         @SuppressWarnings({"unchecked", "rawtypes"}) // Flink's own signature is raw
         public Class<? extends StreamOperator<Long>> getStreamOperatorClass(ClassLoader loader) {
             return (Class) KeyedProcessOperator.class;
+        }
+    }
+
+    /** Has a coordinator in the JobMaster. */
+    static final class Coordinated extends AbstractStreamOperatorFactory<Long>
+            implements OneInputStreamOperatorFactory<Long, Long>, CoordinatedOperatorFactory<Long> {
+        @Override
+        public <T extends StreamOperator<Long>> T createStreamOperator(
+                StreamOperatorParameters<Long> parameters) {
+            throw new UnsupportedOperationException("no task runs here");
+        }
+
+        @Override
+        public Class<? extends StreamOperator<Long>> getStreamOperatorClass(ClassLoader loader) {
+            return Operator.class;
+        }
+
+        @Override
+        public OperatorCoordinator.Provider getCoordinatorProvider(String name, OperatorID id) {
+            return new Provider(id);
+        }
+    }
+
+    private record Provider(OperatorID id) implements OperatorCoordinator.Provider {
+        @Override
+        public OperatorID getOperatorId() {
+            return id;
+        }
+
+        @Override
+        public OperatorCoordinator create(OperatorCoordinator.Context context) {
+            throw new UnsupportedOperationException("no job runs here");
         }
     }
 

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
@@ -23,6 +25,7 @@ import org.apache.flink.streaming.api.functions.async.AsyncFunction;
 import org.apache.flink.streaming.api.functions.co.CoProcessFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
 import org.apache.flink.streaming.api.functions.co.ProcessJoinFunction;
+import org.apache.flink.streaming.api.functions.sink.filesystem.legacy.StreamingFileSink;
 import org.apache.flink.streaming.api.functions.sink.legacy.SinkFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.graph.StreamGraph;
@@ -178,6 +181,16 @@ class VertexSupportOperatorsTest {
     }
 
     @Test
+    void aCheckpointedFunctionOfFlinkIsRefusedByNameAsWell() {
+        keyed().process(new OwnOperators.Keyed())
+                .addSink(
+                        StreamingFileSink.<Long>forRowFormat(
+                                        new Path("file:///tmp/none"), new SimpleStringEncoder<>())
+                                .build());
+        assertThat(fault(Map.of())).contains("StreamingFileSink", "KeyGroupListener");
+    }
+
+    @Test
     void allThatIsWrongIsSaidAtOnce() {
         keyed().transform("own", Types.LONG, new OwnOperators.Operator())
                 .process(new OwnOperators.Buffering());
@@ -251,6 +264,21 @@ class VertexSupportOperatorsTest {
                 .singleElement()
                 .asString()
                 .contains("Data stream collect sink", "coordinator", "rebalance()");
+    }
+
+    @Test
+    void aCoordinatorIsRefusedByNameEvenIfTheJobVouchesForTheOperator() {
+        SingleOutputStreamOperator<Long> results = keyed().process(new OwnOperators.Keyed());
+        results.transform("chained", Types.LONG, new OwnOperators.Coordinated());
+        assertThat(fault(trusting("dev.*")))
+                .contains("operator chained in its chain has a coordinator", "give chained a");
+    }
+
+    @Test
+    void aCoordinatorInATaskThatFollowsIsRefusedByName() {
+        SingleOutputStreamOperator<Long> results = keyed().process(new OwnOperators.Keyed());
+        results.transform("follower", Types.LONG, new OwnOperators.Coordinated()).startNewChain();
+        assertThat(fault(trusting("dev.*"))).contains("there follower has a coordinator");
     }
 
     @Test

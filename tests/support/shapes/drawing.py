@@ -120,7 +120,7 @@ def walks(dice: random.Random, heads: int, parallelism: int, highest: int, *, fa
     now = [parallelism] * heads
     for _ in range(dice.randint(1, 4)):
         kinds = ["rescale"] * 5 + ["abort", "savepoint"] + (["together", "together", "at once"] if heads > 1 else [])
-        kind = dice.choice(kinds + (["fail"] * 3 if fails else []))
+        kind = dice.choice(kinds + (["fail", "fail", "crash"] if fails else []))
         several = kind in {"together", "at once"} or (kind in {"rescale", "savepoint"} and often(dice, 3))
         of = tuple(range(heads)) if several else (dice.randint(0, heads - 1),)
         plan = dice.choice([0, 1]) * dice.randint(1, 999) if kind != "savepoint" else 0
@@ -129,7 +129,7 @@ def walks(dice: random.Random, heads: int, parallelism: int, highest: int, *, fa
             # A placement that is drawn may be one for as many subtasks as there are.
             others = [p for p in range(1, highest + 1) if plan or p != now[head]]
             to.append(dice.choice(others))
-            if kind not in {"abort", "fail"}:
+            if kind not in {"abort", "fail", "crash"}:
                 now[head] = to[-1]
         steps.append(
             Step(
@@ -211,7 +211,6 @@ def refused(dice: random.Random, what: str) -> Shape:
     shape = rescaled(dice, dice.choice(["value", "reduce", "map"]))
     first = shape.branches[0].model_copy(update={"second": "none", "chained": (), "follower": "none"})
     keys, reason = shape.keys, ""
-    what = dice.choice([*REFUSED, *REFUSED_BEHIND, "rescale", "enum"])
     if what in REFUSED:
         first, reason = first.model_copy(update={"head": what}), REFUSED[what]
     elif what in REFUSED_BEHIND:

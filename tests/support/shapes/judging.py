@@ -29,6 +29,11 @@ Compare = Callable[[Lines, Lines, bool], str]
 
 LIMIT = 12
 
+COUNTING = frozenset(
+    {"value", "value-ttl", "value-lazy", "list", "map", "map-ttl", "map-lazy", "reducing", "aggregating"}
+)
+"""Heads with an accumulator of their events."""
+
 
 def grouped(lines: Iterable[str]) -> dict[Group, list[Line]]:
     """The results of each key in each lane, in order."""
@@ -52,6 +57,16 @@ def differences(reference: Iterable[str], seen: Iterable[str], ordered: Mapping[
     if len(wrong) > LIMIT:
         wrong[LIMIT:] = [f"and {len(wrong) - LIMIT} more"]
     return wrong
+
+
+def miscounted(accumulators: Mapping[str, str], heads: Sequence[str], events: int) -> list[str]:
+    """Of heads with an accumulator, whose is another number than that of the events."""
+    found = {index: accumulators.get(f"events-{index}") for index, head in enumerate(heads) if head in COUNTING}
+    return [
+        f"the accumulator of branch {index} says {count}, not {events} events"
+        for index, count in found.items()
+        if count != str(events)
+    ]
 
 
 def _sequence(expected: Lines, found: Lines, ordered: bool) -> str:

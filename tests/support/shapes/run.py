@@ -23,7 +23,7 @@ from pyctl.follow import follow
 from pyctl.model import CombinedRequest, OperatorRequest, Phase, Rescale, RescaleRequest, SubscalePlan, Vertex
 from pyctl.planner import PlannerOptions
 from pyctl.planning import Wish, propose
-from shapes.judging import differences, grouped
+from shapes.judging import differences, grouped, miscounted
 from shapes.shape import Shape, Step
 
 LIMIT_S = 180.0
@@ -37,10 +37,6 @@ TRACE = 1_500
 """Characters of a stack trace to show."""
 WAITING = frozenset({"timers-processing", "processing-window"})
 """Heads whose results come by the clock: a job ends when they are all there."""
-COUNTING = frozenset(
-    {"value", "value-ttl", "value-lazy", "list", "map", "map-ttl", "map-lazy", "reducing", "aggregating"}
-)
-"""Heads with an accumulator of their events."""
 
 _submitting = threading.Lock()
 
@@ -213,6 +209,10 @@ class Run:
         if step.kind == "savepoint":
             self._restore(wanted)
             return
+        if step.kind == "crash":
+            self._fail()
+            self._await_running()
+            return
         requests = [self._request(uid, to, step.plan) for uid, to in wanted.items()]
         planned = [request for request in requests if request is not None]
         if step.kind == "together" and len(planned) > 1:
@@ -290,9 +290,7 @@ class Run:
             placement = request.placement if status.phase is Phase.COMPLETED else before.placement
             self._must_have(request.model_copy(update={"placement": list(placement or [])}))
             return
-        self._failures += 1
-        self.cluster.gates.failOnce(self.name)
-        await_until(lambda: not self.cluster.gates.hasStillToFail(self.name), "a task to fail", LIMIT_S, 0.02)
+        self._fail()
         status = self._follow(one)
         self.output.notes.append(f"failed in {wanted}: {status.request_id} {status.phase}, {status.reason}")
         self._await_running()
@@ -300,6 +298,11 @@ class Run:
             raise Wrong(f"a rescale in which a task failed is {status.phase}: {status.reason}")
         await_until(lambda: self._client.vertices(self.job).rescale is None, "all rescales to end", LIMIT_S)
         self._must_have(request)
+
+    def _fail(self) -> None:
+        self._failures += 1
+        self.cluster.gates.failOnce(self.name)
+        await_until(lambda: not self.cluster.gates.hasStillToFail(self.name), "a task to fail", LIMIT_S, 0.02)
 
     def _restore(self, parallelisms: Mapping[str, int]) -> None:
         before = {uid: self._vertex(uid) for uid in self.shape.heads()}
@@ -381,15 +384,14 @@ class Run:
             self.output.wrong.append(f"{injected} failures that were asked for, not {self._failures}")
 
     def _accumulators(self) -> None:
+        # What an attempt has counted before a failure, or a job before its savepoint, is gone on stock Flink as well.
         if self.shape.fails() or len(self._jobs) > 1:
             return
         found = {
             one["name"]: one["value"]
             for one in self.cluster.get(f"/jobs/{self.job}/accumulators")["user-task-accumulators"]
         }
-        for index, branch in enumerate(self.shape.branches):
-            if branch.head in COUNTING and found.get(f"events-{index}") != str(self._events()):
-                self.output.wrong.append(f"the accumulator says {found} events, and not {self._events()}")
+        self.output.wrong += miscounted(found, [branch.head for branch in self.shape.branches], self._events())
 
 
 def drawn_placement(vertex: Vertex, parallelism: int, dice: random.Random) -> RescaleRequest | None:

@@ -77,11 +77,12 @@ class Step(_Part):
 
     `rescale`: the operators with the indexes `of` among the shape's heads get parallelisms `to`, one request after the
     other; `together`: in one request; `at once`: with several requests at the same time. `abort` and `fail` are a
-    rescale that is withdrawn, or in which a task fails, as soon as it is in `phase`. `savepoint`: stop, and go on with
-    these parallelisms. `plan`: 0 is that of `pyctl`, another number draws a placement. `checkpoint`: ask for one first.
+    rescale that is withdrawn, or in which a task fails, as soon as it is in `phase`. `crash`: a task fails while
+    nothing is rescaled. `savepoint`: stop, and go on with these parallelisms. `plan`: 0 is that of `pyctl`, another
+    number draws a placement. `checkpoint`: ask for one first.
     """
 
-    kind: Literal["rescale", "together", "at once", "abort", "fail", "savepoint"]
+    kind: Literal["rescale", "together", "at once", "abort", "fail", "crash", "savepoint"]
     of: tuple[int, ...] = (0,)
     to: tuple[int, ...] = (2,)
     plan: int = 0
@@ -118,4 +119,4 @@ class Shape(_Part):
 
     def fails(self) -> bool:
         """Whether a task is made to fail."""
-        return any(step.kind == "fail" for step in self.walk)
+        return any(step.kind in {"fail", "crash"} for step in self.walk)

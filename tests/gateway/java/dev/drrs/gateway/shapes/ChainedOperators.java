@@ -37,7 +37,7 @@ final class ChainedOperators {
                             WatermarkStrategy.<Result>forMonotonousTimestamps()
                                     .withTimestampAssigner((result, timestamp) -> timestamp));
             case "checkpointed" -> results.map(new RefusedHeads.InCheckpoints());
-            default -> throw new IllegalArgumentException("no operator " + name);
+            default -> results.flatMap(Faults.of(name)).returns(Result.class);
         };
     }
 

@@ -48,8 +48,11 @@ final class RefusedHeads {
             case "two-in-a-chain" ->
                     Heads.Output.of(
                             DataStreamUtils.reinterpretAsKeyedStream(
-                                            input.keyed().filter(event -> true), input.kind().ofEvents(), input.kind().type())
-                                    .process(new Numbering(lanes)));
+                                            input.named(input.keyed().filter(event -> true)),
+                                            input.kind().ofEvents(),
+                                            input.kind().type())
+                                    .process(new Numbering(lanes))
+                                    .uid(input.uid() + "-results"));
             default -> null;
         };
     }

@@ -189,6 +189,9 @@ def rescaled(dice: random.Random, head: str) -> Shape:
     uids = sum(1 + (one.second != "none") for one in made)
     if interval > 0 and checkpoints.unaligned:
         made = tuple(one.model_copy(update={"follower": "global"}) if one.follower == "custom" else one for one in made)
+    walk = walks(dice, uids, parallelism, min(CEILING, maximum), fails=fails)
+    if any(step.kind == "savepoint" for step in walk):
+        made = tuple(once(one, interval > 0) for one in made)
     return Shape(
         seed=dice.randint(1, 999),
         sources=sources,
@@ -202,8 +205,17 @@ def rescaled(dice: random.Random, head: str) -> Shape:
         branches=made,
         slow=dice.choice([0, 0, 300, 2_000]),
         options={name: dice.choice(values) for name, values in OPTIONS.items() if often(dice, 4)},
-        walk=walks(dice, uids, parallelism, min(CEILING, maximum), fails=fails),
+        walk=walk,
     )
+
+
+def once(branch: Branch, committing: bool) -> Branch:
+    """Calls under way at a savepoint are made again: on stock Flink too a sink that keeps all gets both results."""
+    if not any(name.startswith("async") for name in branch.chained):
+        return branch
+    if committing:
+        return branch.model_copy(update={"sink": "committed"})
+    return branch.model_copy(update={"chained": tuple(name for name in branch.chained if not name.startswith("async"))})
 
 
 def refused(dice: random.Random, what: str) -> Shape:

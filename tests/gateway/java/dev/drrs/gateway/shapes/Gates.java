@@ -45,6 +45,15 @@ public final class Gates {
         of(job).failing.set(true);
     }
 
+    /**
+     * Not any more.
+     *
+     * @return false if it has failed
+     */
+    public static boolean failNoMore(String job) {
+        return of(job).failing.compareAndSet(true, false);
+    }
+
     /** Whether that is still to come. */
     public static boolean hasStillToFail(String job) {
         return of(job).failing.get();

@@ -98,8 +98,10 @@ def test_accumulators_are_those_of_all_events() -> None:
     ],
 )
 def test_ways_to_a_sink_that_mix_results(branch: Branch) -> None:
-    assert not branch.ordered
-    assert Branch(head="value", chained=("async",), follower="by-key", writers=1).ordered
+    assert not Shape(branches=(branch,)).ordered(0)
+    right = Branch(head="value", chained=("async",), follower="by-key", writers=1)
+    assert Shape(branches=(right, branch)).ordered(0)
+    assert Shape(branches=(right, branch), meeting=True).ordered(1) == branch.ordered
 
 
 def test_a_seed_and_a_number_draw_one_shape() -> None:

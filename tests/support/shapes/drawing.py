@@ -101,6 +101,7 @@ def branches(dice: random.Random, head: str, *, fails: bool, committing: bool, l
         "forward-slots",
         "forward-twice",
         "by-key",
+        "assigner-by-key",
         "rebalance",
         "shuffle",
         "global",
@@ -195,7 +196,7 @@ def rescaled(dice: random.Random, head: str) -> Shape:
         made = tuple(one.model_copy(update={"follower": "global"}) if one.follower == "custom" else one for one in made)
     walk = walks(dice, uids, parallelism, min(CEILING, maximum), fails=fails)
     if any(step.kind == "savepoint" for step in walk):
-        made = tuple(once(one, interval > 0) for one in made)
+        made = once(made, interval > 0)
     return Shape(
         seed=dice.randint(1, 999),
         sources=sources,
@@ -207,19 +208,21 @@ def rescaled(dice: random.Random, head: str) -> Shape:
         timeout=dice.choice([0, 1, 5, 100]),
         checkpoints=checkpoints,
         branches=made,
+        meeting=len(made) > 1 and often(dice, 3),
         slow=dice.choice([0, 0, 300, 2_000]) if not MANY & set(names) else 0,
         options={name: dice.choice(values) for name, values in OPTIONS.items() if often(dice, 4)},
         walk=walk,
     )
 
 
-def once(branch: Branch, committing: bool) -> Branch:
+def once(made: tuple[Branch, ...], committing: bool) -> tuple[Branch, ...]:
     """Calls under way at a savepoint are made again: on stock Flink too a sink that keeps all gets both results."""
-    if not any(name.startswith("async") for name in branch.chained):
-        return branch
+    if not any(name.startswith("async") for one in made for name in one.chained):
+        return made
     if committing:
-        return branch.model_copy(update={"sink": "committed"})
-    return branch.model_copy(update={"chained": tuple(name for name in branch.chained if not name.startswith("async"))})
+        return tuple(one.model_copy(update={"sink": "committed"}) for one in made)
+    without = [tuple(name for name in one.chained if not name.startswith("async")) for one in made]
+    return tuple(one.model_copy(update={"chained": left}) for one, left in zip(made, without, strict=True))
 
 
 def refused(dice: random.Random, what: str) -> Shape:

@@ -432,7 +432,7 @@ def compared(reference: Output, output: Output, shape: Shape) -> list[str]:
     """All that is wrong with a run, beside what the reference has put out."""
     if output.wrong:
         return output.wrong
-    ordered = {str(index): branch.ordered for index, branch in enumerate(shape.branches)}
+    ordered = {str(index): shape.ordered(index) for index in range(len(shape.branches))}
     return differences(reference.lines, output.lines, ordered)
 
 

@@ -63,13 +63,13 @@ class Branch(_Part):
 
     @property
     def ordered(self) -> bool:
-        """Whether stock Flink keeps the order of a key's results on their way to the sink."""
-        return (
-            "async-unordered" not in self.chained
-            and self.follower not in {"rebalance", "shuffle"}
-            and self.writers < 2
-            and self.sink != "files"
-        )
+        """Whether stock Flink keeps the order of a key's results on their way to where branches meet."""
+        return "async-unordered" not in self.chained and self.follower not in {"rebalance", "shuffle"}
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the sink does."""
+        return self.writers < 2 and self.sink != "files"
 
 
 class Step(_Part):
@@ -103,6 +103,7 @@ class Shape(_Part):
     timeout: int = 5
     checkpoints: Checkpoints = Checkpoints()
     branches: tuple[Branch, ...]
+    meeting: bool = False
     slow: int = 0
     options: dict[str, str] = {}
     walk: tuple[Step, ...] = ()
@@ -116,6 +117,11 @@ class Shape(_Part):
             if branch.second != "none":
                 uids.append(f"head{index}-second")
         return uids
+
+    def ordered(self, index: int) -> bool:
+        """Whether stock Flink keeps the order of a key's results on their way from this branch to its sink."""
+        sink = self.branches[0] if self.meeting else self.branches[index]
+        return self.branches[index].ordered and sink.keeps_order
 
     def fails(self) -> bool:
         """Whether a task is made to fail."""

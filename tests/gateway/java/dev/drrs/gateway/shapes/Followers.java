@@ -1,5 +1,6 @@
 package dev.drrs.gateway.shapes;
 
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.MapState;
@@ -29,11 +30,16 @@ final class Followers {
             case "forward-twice" ->
                     passing(passing(results, parallelism, uid + "-1").startNewChain(), parallelism, uid + "-2")
                             .startNewChain();
-            case "by-key" ->
-                    results.keyBy(kind.ofResults(), kind.type())
-                            .process(new Numbered())
-                            .uid(uid + "-1")
-                            .setParallelism(2);
+            case "by-key" -> meeting(results, uid + "-1", kind);
+            // Event time made anew, behind an exchange that keeps the order of a key.
+            case "assigner-by-key" ->
+                    passing(
+                            results.keyBy(kind.ofResults(), kind.type())
+                                    .assignTimestampsAndWatermarks(
+                                            WatermarkStrategy.<Result>forMonotonousTimestamps()
+                                                    .withTimestampAssigner((result, timestamp) -> timestamp)),
+                            parallelism,
+                            uid + "-1");
             case "rebalance" -> passing(results.rebalance(), 2, uid + "-1");
             case "shuffle" -> passing(results.shuffle(), 3, uid + "-1");
             case "global" -> passing(results.global(), 2, uid + "-1");
@@ -50,6 +56,15 @@ final class Followers {
             case "rescale" -> passing(results.rescale(), 2, uid + "-1");
             default -> throw new IllegalArgumentException("no follower " + name);
         };
+    }
+
+    /** A keyed operator that reads the results of several heads. */
+    static SingleOutputStreamOperator<Result> meeting(DataStream<Result> results, String uid, KeyKind kind) {
+        return results.keyBy(kind.ofResults(), kind.type())
+                .process(new Numbered())
+                .uid(uid)
+                .name(uid)
+                .setParallelism(2);
     }
 
     private static SingleOutputStreamOperator<Result> passing(

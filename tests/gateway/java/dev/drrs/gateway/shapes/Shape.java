@@ -13,6 +13,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
  *
  * @param name of this run of it; gates and results go by it
  * @param output directory of sinks that write files
+ * @param meeting whether all branches end in one keyed operator that reads the union of their results
  * @param slow microseconds that a sink takes for a result until the job is released
  */
 public record Shape(
@@ -28,6 +29,7 @@ public record Shape(
         long timeout,
         Checkpoints checkpoints,
         List<Branch> branches,
+        boolean meeting,
         long slow,
         Map<String, Integer> parallelisms) {
 

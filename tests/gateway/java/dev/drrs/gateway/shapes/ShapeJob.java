@@ -31,8 +31,19 @@ public final class ShapeJob {
         for (int i = 0; i < shape.sources().size(); i++) {
             sources.add(source(environment, shape, i));
         }
+        List<SingleOutputStreamOperator<Result>> branches = new ArrayList<>();
         for (int i = 0; i < shape.branches().size(); i++) {
-            branch(shape, i, sources);
+            branches.add(branch(shape, i, sources));
+        }
+        if (shape.meeting()) {
+            DataStream<Result> all = branches.get(0);
+            for (DataStream<Result> other : branches.subList(1, branches.size())) {
+                all = all.union(other);
+            }
+            branches = List.of(Followers.meeting(all, "meeting", KeyKind.of(shape.keys().type())));
+        }
+        for (int i = 0; i < branches.size(); i++) {
+            sink(shape, i, branches.get(i));
         }
         return shape.name();
     }
@@ -61,7 +72,7 @@ public final class ShapeJob {
                 .setParallelism(origin.readers());
     }
 
-    private static void branch(Shape shape, int index, List<DataStream<Event>> sources) {
+    private static SingleOutputStreamOperator<Result> branch(Shape shape, int index, List<DataStream<Event>> sources) {
         Branch branch = shape.branches().get(index);
         StreamExecutionEnvironment environment = sources.get(0).getExecutionEnvironment();
         String uid = "head" + index;
@@ -98,13 +109,17 @@ public final class ShapeJob {
             }
             number++;
         }
-        results = Followers.of(branch.follower(), results, parallelism, uid + "-follower", kind);
+        return Followers.of(branch.follower(), results, parallelism, uid + "-follower", kind);
+    }
+
+    private static void sink(Shape shape, int index, SingleOutputStreamOperator<Result> results) {
+        Branch branch = shape.branches().get(index);
         boolean chained = branch.writers() == 0;
         Sinks.add(
                 branch.sink(),
                 chained ? results : results.rebalance(),
                 shape,
-                uid + "-sink",
+                "sink" + index,
                 chained ? results.getParallelism() : branch.writers());
     }
 }

@@ -19,7 +19,6 @@ FAULTS = {
     "fault-double": "1 are too many",
     "fault-alter": "1 are too many",
     "fault-swap": "another order from place",
-    "fault-fail": "a task has failed",
 }
 """What goes wrong on purpose (`Faults.java`), and what is said of it."""
 
@@ -52,3 +51,9 @@ def test_what_goes_wrong_in_a_job_is_found(both: Clusters, fault: str) -> None:
     assert not reference.wrong
     (wrong, *_) = compared(reference, seen, shape)
     assert FAULTS[fault] in wrong
+
+
+def test_a_failure_that_nobody_asked_for_is_found(both: Clusters) -> None:
+    run = Run(both.stock, Shape(branches=(Branch(head="value", sink="committed"),)), both.directory, elastic=False)
+    both.stock.gates.failOnce(run.name)
+    assert run.carry_out().wrong == ["1 failures that were asked for, not 0"]

@@ -29,11 +29,6 @@ final class Faults {
                                 copy.text += "?";
                                 out.collect(copy);
                             });
-            case "fault-fail" ->
-                    new Fault(
-                            (result, out) -> {
-                                throw new IllegalStateException("fails without being asked to");
-                            });
             case "fault-swap" -> new Swap();
             default -> throw new IllegalArgumentException("no fault " + name);
         };

@@ -89,6 +89,7 @@ class Run:
                     self._let_pass(20)
                     self._step(step)
                 self._nothing_under_way()
+                self._checkpoints_go_on()
             self._finish()
         except (Wrong, TimeoutError, WaitTimeout, Refused) as error:
             faults = [f"{fault.code}: {fault.message}" for fault in error.faults] if isinstance(error, Refused) else []
@@ -371,6 +372,15 @@ class Run:
         vertices = self._client.vertices(self.job)
         if vertices.rescale is not None:
             raise Wrong(f"the rescale {vertices.rescale} is left behind")
+
+    def _checkpoints_go_on(self) -> None:
+        if not self.shape.checkpoints.interval:
+            return
+        wanted = self._completed_checkpoints() + 1 + self.shape.checkpoints.concurrent
+        await_until(lambda: self._completed_checkpoints() >= wanted, "checkpoints after the rescales", LIMIT_S, 0.05)
+
+    def _completed_checkpoints(self) -> int:
+        return int(self.cluster.get(f"/jobs/{self.job}/checkpoints")["counts"]["completed"])
 
     def _exceptions(self) -> list[str]:
         found = self.cluster.get(f"/jobs/{self.job}/exceptions")["exceptionHistory"]["entries"]

@@ -11,8 +11,9 @@ from shapes.pool import Clusters, clusters
 from shapes.run import Run, as_json, compared
 from shapes.shape import Branch, Checkpoints, Shape
 
-SEED = 1
-SHAPES = 24
+SEED = 1502
+NUMBERS = range(0, 80, 5)
+"""From all parts of the list of keyed operators, two that are refused; of the seeds tried, the parts of this one's differ most."""
 
 FAULTS = {
     "fault-drop": "1 are missing",
@@ -36,7 +37,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clusters]:
 @pytest.mark.refuses("job shapes: what the catalogue refuses, in drawn jobs")
 def test_drawn_shapes_put_out_what_stock_flink_does(both: Clusters) -> None:
     wrong = []
-    for outcome in both.outcomes(drawn(SEED, number) for number in range(SHAPES)):
+    for outcome in both.outcomes(drawn(SEED, number) for number in NUMBERS):
         if outcome.wrong:
             wrong += [*outcome.wrong, *outcome.output.notes, f"again: make fuzz ONLY='{as_json(outcome.shape)}'"]
     assert not wrong, "\n".join([*wrong, f"log: {both.elastic.logs}"])

@@ -120,10 +120,11 @@ def started(
     plugin: bool = True,
     heap: str = "1200m",
     options: Mapping[str, str] | None = None,
+    java: Sequence[str] = (),
 ) -> Iterator[OneJvmCluster]:
     """A cluster in a JVM of its own, under the plug-in's agent; that JVM ends with this process at the latest.
 
-    Without `plugin` it is a stock one. `options` are Flink's, beside the usual ones.
+    Without `plugin` it is a stock one. `options` are Flink's, beside the usual ones, `java` the JVM's.
     """
     home = find_flink_home()
     class_path = [*sorted(home.lib.glob("*.jar")), JOB_JAR, *API_JARS]
@@ -136,7 +137,7 @@ def started(
             jarpath=find_jar_path(),
             classpath=os.pathsep.join(map(str, [*class_path, classes, SOURCES])),  # also what is named in META-INF
             javaopts=[
-                *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, f"-Xmx{heap}", "-XX:+UseG1GC",
+                *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, f"-Xmx{heap}", "-XX:+UseG1GC", *java,
                 f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
             ],
             java_path=str(find_java()),

@@ -12,7 +12,7 @@ from shapes.run import Run, as_json, compared
 from shapes.shape import Branch, Checkpoints, Shape
 
 SEED = 1502
-NUMBERS = range(0, 80, 5)
+NUMBERS = (0, 5, 10, 15, 20, 25, 35, 40, 45, 55, 60, 75)
 """From all parts of the list of keyed operators, two that are refused. Few other seeds draw as many kinds of parts."""
 
 FAULTS = {

@@ -1,5 +1,6 @@
 package dev.drrs.gateway.shapes;
 
+import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -14,14 +15,19 @@ import org.apache.flink.util.Collector;
 /** What is between a head's task and the sinks, by name. */
 final class Followers {
 
+    /** Those that do not keep the order of a key's results. */
+    static final Set<String> MIXING = Set.of("rebalance", "shuffle");
+
     private Followers() {}
 
     /**
      * @param parallelism that the head's task begins with
      * @param uid beginning of the uids to be given
+     * @param ordered whether the results of a key come in an order
      */
     static SingleOutputStreamOperator<Result> of(
-            String name, SingleOutputStreamOperator<Result> results, int parallelism, String uid, KeyKind kind) {
+            String name, SingleOutputStreamOperator<Result> results, int parallelism, String uid, KeyKind kind,
+            boolean ordered) {
         return switch (name) {
             case "none" -> results;
             case "forward" -> passing(results, parallelism, uid + "-1").startNewChain();
@@ -30,7 +36,7 @@ final class Followers {
             case "forward-twice" ->
                     passing(passing(results, parallelism, uid + "-1").startNewChain(), parallelism, uid + "-2")
                             .startNewChain();
-            case "by-key" -> meeting(results, uid + "-1", kind);
+            case "by-key" -> meeting(results, uid + "-1", kind, ordered);
             // Event time made anew, behind an exchange that keeps the order of a key.
             case "assigner-by-key" ->
                     passing(
@@ -59,9 +65,10 @@ final class Followers {
     }
 
     /** A keyed operator that reads the results of several heads. */
-    static SingleOutputStreamOperator<Result> meeting(DataStream<Result> results, String uid, KeyKind kind) {
+    static SingleOutputStreamOperator<Result> meeting(
+            DataStream<Result> results, String uid, KeyKind kind, boolean ordered) {
         return results.keyBy(kind.ofResults(), kind.type())
-                .process(new Numbered())
+                .process(new Numbered(ordered))
                 .uid(uid)
                 .name(uid)
                 .setParallelism(2);
@@ -84,7 +91,12 @@ final class Followers {
 
     /** A keyed operator that is not rescaled: results of a key in an order get numbers in it. */
     private static final class Numbered extends KeyedProcessFunction<Object, Result, Result> {
+        private final boolean ordered;
         private transient MapState<String, Long> numbers;
+
+        Numbered(boolean ordered) {
+            this.ordered = ordered;
+        }
 
         @Override
         public void open(OpenContext context) {
@@ -94,7 +106,7 @@ final class Followers {
         @Override
         public void processElement(Result result, Context context, Collector<Result> out) throws Exception {
             Result copy = result.copy();
-            if (result.judged() == 's') {
+            if (ordered && result.judged() == 's') {
                 long number = numbers.contains(result.lane) ? numbers.get(result.lane) + 1 : 1;
                 numbers.put(result.lane, number);
                 copy.text += "/" + number;

@@ -97,5 +97,10 @@ public record Shape(
      * @param sink see {@link Sinks}
      * @param writers parallelism of the sink behind a rebalance; 0: it is chained
      */
-    record Branch(String head, String second, List<String> chained, String follower, String sink, int writers) {}
+    record Branch(String head, String second, List<String> chained, String follower, String sink, int writers) {
+        /** Whether the results of a key are in an order behind the chain. */
+        boolean ordered() {
+            return !chained.contains("async-unordered");
+        }
+    }
 }

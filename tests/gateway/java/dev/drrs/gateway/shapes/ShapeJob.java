@@ -40,7 +40,11 @@ public final class ShapeJob {
             for (DataStream<Result> other : branches.subList(1, branches.size())) {
                 all = all.union(other);
             }
-            branches = List.of(Followers.meeting(all, "meeting", KeyKind.of(shape.keys().type())));
+            KeyKind kind = KeyKind.of(shape.keys().type());
+            boolean ordered =
+                    shape.branches().stream()
+                            .allMatch(one -> one.ordered() && !Followers.MIXING.contains(one.follower()));
+            branches = List.of(Followers.meeting(all, "meeting", kind, ordered));
         }
         for (int i = 0; i < branches.size(); i++) {
             sink(shape, i, branches.get(i));
@@ -109,7 +113,7 @@ public final class ShapeJob {
             }
             number++;
         }
-        return Followers.of(branch.follower(), results, parallelism, uid + "-follower", kind);
+        return Followers.of(branch.follower(), results, parallelism, uid + "-follower", kind, branch.ordered());
     }
 
     private static void sink(Shape shape, int index, SingleOutputStreamOperator<Result> results) {

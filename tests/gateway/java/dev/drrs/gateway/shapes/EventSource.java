@@ -13,7 +13,10 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** A bounded source whose splits belong to certain readers: so there is one order of what a reader emits of a split, and no split without a reader. */
+/**
+ * A bounded source whose splits belong to certain readers: so there is one order of what a reader emits of a split, and
+ * no split without a reader.
+ */
 record EventSource(String job, int rate, boolean brief, Events events, int splits)
         implements Source<Event, Split, List<Split>> {
 

@@ -205,7 +205,7 @@ public final class Migration {
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
                 case REGISTERED -> entry.cancel = true; // dropped as soon as it has answered
-                case TRACKED, READY, WAITING_FOR_SECTION -> cancel(entry);
+                case TRACKED, READY, WAITING_FOR_SECTION -> cancelUnlessDone(entry);
                 case JOINED -> moveBack(entry);
                 default -> {} // started: finished first
             }
@@ -222,7 +222,7 @@ public final class Migration {
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
                 case REGISTERED -> entry.cancel = true;
-                case TRACKED, READY, WAITING_FOR_SECTION -> cancel(entry);
+                case TRACKED, READY, WAITING_FOR_SECTION -> cancelUnlessDone(entry);
                 default -> {} // started: finishes
             }
         }
@@ -303,6 +303,13 @@ public final class Migration {
         entry.state = State.TRACKED;
         effects.track(entry.subscale, promised);
         if (entry.cancel) {
+            cancel(entry);
+        }
+    }
+
+    /** At most once: an abort may come before the end of all inputs. */
+    private void cancelUnlessDone(Entry entry) {
+        if (!entry.cancel) {
             cancel(entry);
         }
     }

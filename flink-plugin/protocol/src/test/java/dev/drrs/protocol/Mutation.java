@@ -78,6 +78,8 @@ enum Mutation {
     SETTLED_IS_ENOUGH,
     /** What an old owner has not read of a producer that ended is forgotten. */
     END_WITHOUT_CONFIRM,
+    /** When all inputs end the rescale is over before consumers have taken all results. */
+    OVER_BEFORE_PASSED,
     /** A producer ends while a subscale is under way. */
     END_IN_SUBSCALE,
     /** A start for a subscale that the confirms have begun, or finished, detaches again. */

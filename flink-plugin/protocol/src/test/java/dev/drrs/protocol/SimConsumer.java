@@ -87,8 +87,7 @@ final class SimConsumer implements ResultOrder.Effects {
                         "aligned",
                         () ->
                                 sim.rescaleOf(item.subscale)
-                                        .migration
-                                        .onConsumerAligned(item.subscale, clock));
+                                        .hear(m -> m.onConsumerAligned(item.subscale, clock)));
             }
             case RESULTS_END -> order.onEnd(item.subscale);
             case RESULTS_BEGIN -> order.onBegin(subtask, item.subscale);
@@ -180,6 +179,6 @@ final class SimConsumer implements ResultOrder.Effects {
     public void passed(int subscale) {
         sim.tell(
                 "results of " + subscale + " passed at consumer " + index,
-                () -> sim.rescaleOf(subscale).migration.onResultsPassed(subscale));
+                () -> sim.rescaleOf(subscale).hear(m -> m.onResultsPassed(subscale)));
     }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
@@ -86,6 +87,15 @@ final class Simulation {
         Migration migration;
         boolean begun;
         boolean finished;
+
+        /** All inputs have ended and nobody listens any more. */
+        boolean closed;
+
+        void hear(Consumer<Migration> message) {
+            if (!closed) {
+                message.accept(migration);
+            }
+        }
 
         int nextId() {
             saw(migration == null ? "move" : "move back");
@@ -167,6 +177,9 @@ final class Simulation {
 
         @Override
         public void finished(boolean aborted) {
+            if (inputEnds) {
+                return; // it is over when all predecessors are let go
+            }
             finished = true;
             saw(aborted ? "aborted" : "completed");
             open.remove(this);
@@ -277,6 +290,11 @@ final class Simulation {
     private int stalled;
     private int quiet;
 
+    /** The last predecessors may end as well, and have come to their end. */
+    private final boolean allMayEnd;
+
+    private boolean inputEnds;
+
     private int stepCount;
     private final List<IntConsumer> stepRun = new ArrayList<>();
     private final List<Integer> stepArgument = new ArrayList<>();
@@ -336,6 +354,7 @@ final class Simulation {
         if (twoInputs) {
             saw("two inputs");
         }
+        allMayEnd = random.nextInt(3) == 0;
         order = new long[predecessorCount][KEYS];
         subtasks = new SimSubtask[ceiling];
         int[] start = new int[groupCount];
@@ -476,7 +495,7 @@ final class Simulation {
     }
 
     void report(GateReport report) {
-        tell("report " + report, () -> rescaleOf(report.subscale()).migration.onReport(report));
+        tell("report " + report, () -> rescaleOf(report.subscale()).hear(m -> m.onReport(report)));
     }
 
     // ---- start, checkpoint, crash
@@ -490,6 +509,7 @@ final class Simulation {
         activating = new HashMap<>();
         answers = new HashMap<>();
         endings = new HashMap<>();
+        inputEnds = false;
         dropping = new ArrayList<>();
         open = new ArrayList<>();
         detached = new HashMap<>();
@@ -767,7 +787,7 @@ final class Simulation {
     }
 
     private void beginIfActive(Rescale r) {
-        if (r.toActivate.isEmpty()) {
+        if (r.toActivate.isEmpty() && !inputEnds) {
             r.begun = true;
             if (anyEndWaits()) {
                 r.migration.pause();
@@ -839,14 +859,29 @@ final class Simulation {
     // ---------------------------------------------------------------------
 
     private boolean mayEnd(SimPredecessor p) {
-        return p.isAtEnd() && running().stream().anyMatch(other -> other != p && !other.endWaits);
+        boolean last = running().stream().allMatch(other -> other == p || other.endWaits);
+        return p.isAtEnd() && !inputEnds && (allMayEnd || !last);
     }
 
     /** It waits until no subscale is under way that it takes part in. */
     private void wantEnd(int u) {
         predecessors[u].endWaits = true;
         log(() -> "end of " + u + " waits");
-        open.stream().filter(r -> r.begun).forEach(r -> r.migration.pause());
+        if (running().stream().allMatch(p -> p.endWaits)) {
+            inputEnds = true;
+            rescalesLeft = 0;
+            abortsLeft = 0;
+            open.stream().filter(r -> r.begun).forEach(r -> r.migration.stop());
+        } else {
+            open.stream().filter(r -> r.begun).forEach(r -> r.migration.pause());
+        }
+    }
+
+    private boolean isQuiet(Rescale r) {
+        return !r.begun
+                || (inputEnds && !mutated(Mutation.OVER_BEFORE_PASSED)
+                        ? r.migration.isStill()
+                        : r.migration.isQuiet());
     }
 
     private boolean mayReleaseEnds() {
@@ -854,12 +889,16 @@ final class Simulation {
                 && (mutated(Mutation.END_IN_SUBSCALE)
                         || activating.isEmpty()
                                 && endings.isEmpty()
-                                && open.stream().allMatch(r -> !r.begun || r.migration.isQuiet()))
+                                && open.stream().allMatch(this::isQuiet))
                 && Arrays.stream(predecessors)
                         .allMatch(p -> !p.endWaits || barriersAt[p.index] == checkpointIds);
     }
 
     private void releaseEnds() {
+        if (inputEnds) {
+            closeRescales();
+            return;
+        }
         saw(open.isEmpty() ? "end of a predecessor" : "end of a predecessor in a rescale");
         for (SimPredecessor p : predecessors) {
             if (p.endWaits) {
@@ -868,6 +907,26 @@ final class Simulation {
             }
         }
         List.copyOf(open).stream().filter(r -> r.begun).forEach(r -> r.migration.resume());
+    }
+
+    /**
+     * The job is about to finish: no rescale is left that would hear of anything. What follows, the
+     * end of all tasks, is not modelled; predecessors say the end of event time.
+     */
+    private void closeRescales() {
+        saw(
+                open.stream().anyMatch(r -> r.begun)
+                        ? "all inputs end in a rescale"
+                        : "all inputs end");
+        for (Rescale r : open) {
+            r.closed = true;
+            r.from.keySet().forEach(g -> intended[g] = placement[g]);
+        }
+        open.clear();
+        crashesLeft = 0;
+        for (SimPredecessor p : predecessors) {
+            p.endWaits = false;
+        }
     }
 
     private void openPredecessor(int i, SimPredecessor p) {

@@ -22,6 +22,7 @@ class SimulationTest {
     private static final String[] SITUATIONS = {
         "aborted",
         "align",
+        "all inputs end in a rescale",
         "cancelled",
         "checkpoint",
         "channel of an ended predecessor adopted",

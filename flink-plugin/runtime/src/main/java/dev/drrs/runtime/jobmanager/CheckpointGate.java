@@ -163,6 +163,10 @@ public final class CheckpointGate implements Sections {
             this.since = since;
         }
 
+        boolean isWithdrawn() {
+            return begin instanceof RunSections.Section section && section.isWithdrawn();
+        }
+
         @Override
         public void run() {
             granted = true;
@@ -177,7 +181,7 @@ public final class CheckpointGate implements Sections {
     private void lookAfter(Request request) {
         CheckpointCoordinator target;
         synchronized (this) {
-            if (request.granted) {
+            if (request.granted || request.isWithdrawn()) {
                 return;
             }
             long left =

@@ -3,6 +3,7 @@ package dev.drrs.runtime.jobmanager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.protocol.SectionTurns;
+import dev.drrs.protocol.Sections;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,8 +12,24 @@ class RunSectionsTest {
 
     private final List<String> log = new ArrayList<>();
     private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
-    private final RunSections one = new RunSections(turns, () -> {});
-    private final RunSections other = new RunSections(turns, () -> {});
+    private final List<RunSections.Section> waiting = new ArrayList<>();
+    private final RunSections one = new RunSections(asked(), () -> {});
+    private final RunSections other = new RunSections(asked(), () -> {});
+
+    private Sections asked() {
+        return new Sections() {
+            @Override
+            public void requestSection(Runnable begin) {
+                waiting.add((RunSections.Section) begin);
+                turns.requestSection(begin);
+            }
+
+            @Override
+            public void sectionDone() {
+                turns.sectionDone();
+            }
+        };
+    }
 
     @Test
     void theEndOfOneRescaleEndsItsSectionsAndLeavesThoseOfTheOther() {
@@ -34,6 +51,9 @@ class RunSectionsTest {
         one.requestSection(() -> log.add("one"));
         other.requestSection(() -> log.add("other"));
         one.end();
+        assertThat(waiting)
+                .extracting(RunSections.Section::isWithdrawn)
+                .containsExactly(true, false);
         turns.checkpointEnded();
         assertThat(log).containsExactly("other");
         assertThat(turns.running()).isEqualTo(1);

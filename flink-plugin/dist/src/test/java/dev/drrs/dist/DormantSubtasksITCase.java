@@ -144,7 +144,7 @@ class DormantSubtasksITCase {
         env.configure(
                 new Configuration()
                         .set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofSeconds(20)));
-        CountedNumbers.define(env, name, NUMBERS, perSecond);
+        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, perSecond));
         return env.executeAsync(name);
     }
 }

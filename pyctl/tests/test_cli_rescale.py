@@ -249,7 +249,7 @@ def test_a_bug_is_one_sentence_and_exit_code_1(pyctl: Cli, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("pyctl.cli.rescale.propose", broken)
+    monkeypatch.setattr("pyctl.cli.rescale.prepare", broken)
     result = pyctl("rescale", "-p", "4")
     assert result.code == 1
     assert result.err == "error: Internal error of pyctl (RuntimeError): boom\n"

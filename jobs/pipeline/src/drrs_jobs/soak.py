@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pyctl.client import Client
+from pyctl.execution import Execution
 from pyctl.local import LocalCluster
 from pyctl.model import Phase
-from pyctl.planning import Wish, carry_out
+from pyctl.planning import Manner
+from pyctl.rescaling import rescale
 
 from drrs_jobs.compare import EXACT, compare_run
 from drrs_jobs.flink import Flink
@@ -94,7 +96,8 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
         flink.await_running(job, {"running count": START})
         first: Holdings | None = None
         for number, parallelism in enumerate(targets(rescales, seed), 1):
-            status = carry_out(client, job, OPERATOR, Wish(parallelism, cause="soak"), timeout_s=120)
+            ended = rescale(Execution(client), job, [(OPERATOR, parallelism)], Manner(cause="soak"), timeout_s=120)
+            status = ended.last
             print(f"{number:4} -> {parallelism}: {status.phase.name}, {status.duration_ms} ms", flush=True)
             if status.phase is not Phase.COMPLETED:
                 print(f"soak: rescale {number} ended as {status.phase.name}: {status.reason}")

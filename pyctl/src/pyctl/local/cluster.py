@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +18,7 @@ import requests
 from pydantic import BaseModel, ConfigDict, Field
 
 from pyctl import flink_config
+from pyctl.clock import SYSTEM, Clock, Deadline
 from pyctl.errors import ClusterError, Refused, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
 from pyctl.leader import locate
@@ -96,6 +96,7 @@ class LocalCluster:
         options: Mapping[str, str] | None = None,
         start_timeout_s: float = 180.0,
         hosts: Hosts = one_host,
+        clock: Clock = SYSTEM,
     ) -> None:
         """Nothing is started or written yet; `start` and the context manager do that.
 
@@ -111,6 +112,7 @@ class LocalCluster:
         self.layout = Layout(root.resolve())
         self._start_timeout_s = start_timeout_s
         self._hosts = hosts
+        self._clock = clock
         self._state: ClusterState | None = None
         self._resources: jvm.Resources | None = None
         self._job_manager: jvm.Resources | None = None
@@ -340,7 +342,7 @@ class LocalCluster:
 
     def _await(self, ready: Any, what: str, timeout_s: float | None) -> None:
         timeout_s = self._start_timeout_s if timeout_s is None else timeout_s
-        deadline = time.monotonic() + timeout_s
+        deadline = Deadline(self._clock, timeout_s)
         while True:
             for jvm_process in self.state.processes:
                 if not jvm_process.alive():
@@ -350,9 +352,9 @@ class LocalCluster:
                     return
             except (requests.ConnectionError, requests.Timeout, requests.HTTPError):
                 pass  # not up yet, or up without a leader: asked again below
-            if time.monotonic() >= deadline:
+            if deadline.over:
                 raise WaitTimeout(f"{what} did not register within {timeout_s:.0f} s; logs are in {self.layout.log}.")
-            time.sleep(_POLL_S)
+            self._clock.sleep(_POLL_S)
 
     def _launch_job_manager(self, java: Path, rest_port: int) -> JvmProcess:
         assert self._job_manager is not None

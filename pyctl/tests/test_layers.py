@@ -10,6 +10,8 @@ import pytest
 
 SOURCES = Path(__file__).parents[1] / "src" / "pyctl"
 MODULES = sorted(SOURCES.rglob("*.py"))
+ROOT = SOURCES.parents[2]
+CLIENTS = {"requests", "urllib3", "http", "aiohttp", "httpx"}
 TERMINAL = {"typer", "rich", "click"}
 
 
@@ -47,6 +49,19 @@ def test_only_the_command_line_knows_a_terminal(module: Path) -> None:
 def test_only_the_clock_knows_real_time(module: Path) -> None:
     known = "time" in {one.partition(".")[0] for one in imported(ast.parse(module.read_text()))}
     assert known == (name(module) == "clock.py")
+
+
+def test_there_is_one_http_client() -> None:
+    folders = [SOURCES, ROOT / "jobs" / "pipeline" / "src", ROOT / "tests"]
+    modules = [module for folder in folders for module in folder.rglob("*.py")]
+    users = {module for module in modules if CLIENTS & {one.partition(".")[0] for one in imports_of(module)}}
+    assert {module.relative_to(ROOT).as_posix() for module in users} == {
+        "pyctl/src/pyctl/rest.py", "pyctl/src/pyctl/transport.py"
+    }  # fmt: skip
+
+
+def imports_of(module: Path) -> set[str]:
+    return set(imported(ast.parse(module.read_text())))
 
 
 def test_the_guard_sees_what_it_is_to_see() -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pyctl.client import Client
 from pyctl.errors import Fault, NotPlugged, Refused, ResolveError
 from pyctl.expectation import Expectations
-from pyctl.model import Dormant, Job, JobVertices, Overview, RescaleRequest, Subtask, TaskManagerState, Vertex
+from pyctl.flink_model import Job
+from pyctl.model import Dormant, JobVertices, Overview, RescaleRequest, Subtask, TaskManagerState, Vertex
 from pyctl.planner import Estimate, Plan, PlannerOptions, hand_over_vertex
 
 

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pyctl.client import DEFAULT_ADDRESS, Client
+from pyctl.client import Client
 from pyctl.errors import UsageError
+from pyctl.rest import DEFAULT_ADDRESS
 from pyctl.transport import CA_VARIABLE
 
 Master = Annotated[

@@ -14,12 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import requests
 from pydantic import BaseModel, ConfigDict, Field
 
 from pyctl import flink_config
+from pyctl.client import Client
 from pyctl.clock import SYSTEM, Clock, Deadline
-from pyctl.errors import ClusterError, Refused, WaitTimeout
+from pyctl.errors import ClusterError, NotReachable, Refused, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
 from pyctl.leader import locate
 from pyctl.local import jvm, process
@@ -27,7 +27,6 @@ from pyctl.local.hosts import Host, Hosts, one_host
 from pyctl.local.layout import Layout, high_availability, options
 from pyctl.local.ports import LOOPBACK, free_ports
 from pyctl.local.process import JvmProcess
-from pyctl.transport import get_local
 
 _POLL_S = 0.1
 _GRACE_S = 10.0
@@ -79,7 +78,7 @@ class LocalCluster:
 
         with LocalCluster(task_managers=3, slots=2) as cluster:
             cluster.submit("job.jar")
-            requests.get(cluster.rest_url + "/overview")
+            cluster.get("/overview")
     """
 
     def __init__(
@@ -206,11 +205,10 @@ class LocalCluster:
             raise ClusterError(f"flink run named no job id:\n{done.stdout}{done.stderr}")
         return found.group(1)
 
-    def get(self, path: str) -> Any:
-        """GET of Flink's REST, as parsed JSON. Raises requests' errors."""
-        answer = get_local(self.rest_url + path, 10)
-        answer.raise_for_status()
-        return answer.json()
+    def get(self, path: str, timeout_s: float = 10.0) -> Any:
+        """GET of Flink's REST, as parsed JSON; asked once. Raises NotReachable, and Refused for a bad answer."""
+        with Client(self.rest_address, retry_s=0, timeout_s=timeout_s) as client:
+            return client.get(path)
 
     # -- life cycle ------------------------------------------------------------------------------------------------
 
@@ -350,7 +348,7 @@ class LocalCluster:
             try:
                 if ready():
                     return
-            except (requests.ConnectionError, requests.Timeout, requests.HTTPError):
+            except (NotReachable, Refused):
                 pass  # not up yet, or up without a leader: asked again below
             if deadline.over:
                 raise WaitTimeout(f"{what} did not register within {timeout_s:.0f} s; logs are in {self.layout.log}.")

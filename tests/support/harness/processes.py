@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.cluster import JOB_JAR, OPTIONS, PLUGIN_JAR, Cluster
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 
 MAIN_CLASS = "dev.drrs.nexmark.NexmarkJob"
 MEMORY = {"taskmanager.memory.process.size": "1200m", "jobmanager.memory.process.size": "1200m"}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pyctl.client import Client
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 
 from drrs_jobs import job_run
 from drrs_jobs.checkpoints import Checkpoints, checkpoints

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pyctl.client import Client
 from pyctl.flink_home import find_java
-from pyctl.local import LocalCluster
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster import LocalCluster
+from pyctl.local_cluster.process import JvmProcess
 
 from drrs_jobs.waiting import await_until
 

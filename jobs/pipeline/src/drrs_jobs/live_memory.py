@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyctl.client import Client
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster.process import JvmProcess
 
 from drrs_jobs.holdings import heap_bytes
 from drrs_jobs.waiting import await_until

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pyctl.client import Client
 from pyctl.execution import Execution
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 from pyctl.model import Phase
 from pyctl.planning import Manner
 from pyctl.rescaling import rescale

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pyctl.client import Client
 from pyctl.errors import Refused
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 from pyctl.model import Phase, Rescale
 from pyctl.planner import PlannerOptions
 from pyctl.planning import Wish, propose

@@ -10,7 +10,7 @@ import typer
 from pyctl.cli._options import AsJson, Home, Jar, Properties, properties
 from pyctl.cli._output import Output
 from pyctl.errors import ExitCode, NotReachable, Refused
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 
 app = typer.Typer(no_args_is_help=True, help="A Flink cluster of separate JVMs on this machine.")
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from pyctl.client import Client
 from pyctl.errors import PyctlError
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 from rich.console import Console
 from rich.table import Table
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from pyctl.client import Client
 from pyctl.errors import PyctlError
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 
 from drrs_jobs.demo import find_job_jar, say
 from drrs_jobs.demo_run import OPERATOR, rescale_live

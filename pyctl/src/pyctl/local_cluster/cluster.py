@@ -22,11 +22,11 @@ from pyctl.clock import SYSTEM, Clock, Deadline
 from pyctl.errors import ClusterError, NotReachable, Refused, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
 from pyctl.leader import locate
-from pyctl.local import jvm, process
-from pyctl.local.hosts import Host, Hosts, one_host
-from pyctl.local.layout import Layout, high_availability, options
-from pyctl.local.ports import LOOPBACK, free_ports
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster import jvm, process
+from pyctl.local_cluster.hosts import Host, Hosts, one_host
+from pyctl.local_cluster.layout import Layout, high_availability, options
+from pyctl.local_cluster.ports import LOOPBACK, free_ports
+from pyctl.local_cluster.process import JvmProcess
 
 _POLL_S = 0.1
 _GRACE_S = 10.0
@@ -51,7 +51,7 @@ class ClusterSpec(BaseModel):
     """The plug-in; None looks for the built one (see `pyctl.flink_home.find_plugin_jar`)."""
     flink_home: Path | None = None
     options: dict[str, str] = Field(default_factory=dict)
-    """Flink options on top of the defaults of `pyctl.local.layout.options`."""
+    """Flink options on top of the defaults of `pyctl.local_cluster.layout.options`."""
 
 
 class ClusterState(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -47,15 +48,14 @@ def installed(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A Flink home of one's own; the big jars are links."""
+    """A Flink home of one's own; the big jars are links. Its scripts are not: they would go back to where they are."""
     stock, copy = find_flink_home().root, tmp_path / "flink"
-    for folder in ("bin", "conf", "lib"):
-        (copy / folder).mkdir(parents=True)
-        for file in (stock / folder).iterdir():
-            if folder == "conf" and file.is_file():
-                (copy / folder / file.name).write_bytes(file.read_bytes())
-            elif not plugin_jar.is_plugin(file):
-                (copy / folder / file.name).symlink_to(file)
+    for folder in ("bin", "conf"):
+        shutil.copytree(stock / folder, copy / folder)
+    (copy / "lib").mkdir()
+    for jar in (stock / "lib").glob("*.jar"):
+        if not plugin_jar.is_plugin(jar):
+            (copy / "lib" / jar.name).symlink_to(jar)
     return copy
 
 
@@ -66,8 +66,11 @@ def test_pip_install_and_pyctl_install_suffice(installed: Path, home: Path, tmp_
     assert (answer["version"], answer["build"]) == (__version__, plugin_jar.build(PLUGIN_JAR))
     assert (home / "lib" / JAR_NAME).read_bytes() == PLUGIN_JAR.read_bytes()
     assert f"-javaagent:{home / 'lib' / JAR_NAME}" in (home / "conf" / "config.yaml").read_text()
-    # The command line client reads the same options: it runs under the agent.
-    assert "Version: 2.3.0" in run(home / "bin" / "flink", "--version", cwd=tmp_path)
+    # The command line client reads the same options, so it runs under the agent.
+    loaded = tmp_path / "loaded"
+    options = f"-Xlog:class+load:file={loaded}-%p"
+    assert "Version: 2.3.0" in run(home / "bin" / "flink", "--version", cwd=tmp_path, JAVA_TOOL_OPTIONS=options)
+    assert any(plugin_jar.PREMAIN_CLASS in log.read_text() for log in tmp_path.glob(f"{loaded.name}-*"))
 
 
 def test_the_build_of_a_jar_is_what_the_plugin_says_of_itself(cluster: Cluster) -> None:

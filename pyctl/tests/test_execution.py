@@ -145,6 +145,19 @@ def test_a_rescale_is_aborted_once_when_that_is_wished_while_it_is_waited_for(
     assert [path for _, path, _ in jobmanager.requests].count(f"{RESCALES}/r1/abort") == 1
 
 
+def test_what_goes_on_after_a_failover_is_aborted_too(execution: Execution, jobmanager: FakeJobManager) -> None:
+    jobmanager.on_rescale(ACCEPTED)
+    for request in ("r1", "r1-1"):
+        jobmanager.on(f"POST {RESCALES}/{request}/abort", (202, {"request_id": request}))
+    jobmanager.on(f"GET {RESCALES}/r1", status("ABORTING"), status("FAILED", reason="lost", continued_by=["r1-1"]))
+    again = [status(phase, request_id="r1-1") for phase in ("MIGRATING", "ABORTING", "ABORTED")]
+    jobmanager.on(f"GET {RESCALES}/r1-1", *again)
+    ended = rescale(replace(execution, withdraw=lambda: True), JOB, [("count", 4)])
+    assert ended.last.phase is Phase.ABORTED
+    aborted = [path for method, path, _ in jobmanager.requests if method == "POST" and path.endswith("/abort")]
+    assert aborted == [f"{RESCALES}/r1/abort", f"{RESCALES}/r1-1/abort"]
+
+
 def test_a_wish_to_abort_that_comes_too_late_leaves_the_rescale_to_its_end(
     execution: Execution, jobmanager: FakeJobManager
 ) -> None:

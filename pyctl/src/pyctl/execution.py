@@ -50,7 +50,7 @@ class Execution:
     interval_s: float = DEFAULT_INTERVAL_S
     """Between two looks at a rescale: REST has no push."""
     withdraw: Callable[[], bool] = lambda: False
-    """Asked at each look; once it says yes, the rescale is aborted, if it still can be."""
+    """Asked at each look; when it says yes, the rescale (and what goes on with it) is aborted, if it still can be."""
 
     def send(self, job_id: str, request: Request) -> str:
         """Ask for a rescale and return its id.
@@ -78,14 +78,14 @@ class Execution:
         Raises WaitTimeout after `timeout_s` seconds and Interrupted on Ctrl-C; the rescale goes on then.
         """
         seen: dict[str, Rescale] = {}
-        withdrawn = False
+        withdrawn: set[str] = set()
         with _going_on(job_id, request_id):
             for status in self.statuses(job_id, request_id, timeout_s):
                 seen.pop(status.request_id, None)
                 seen[status.request_id] = status
                 self.listener.progressed(status)
-                if not withdrawn and not status.phase.terminal and self.withdraw():
-                    withdrawn = True
+                if status.request_id not in withdrawn and not status.phase.terminal and self.withdraw():
+                    withdrawn.add(status.request_id)
                     self._abort(job_id, status.request_id)
             return outcome(self.client, job_id, list(seen.values()), targets)
 

@@ -12,7 +12,7 @@ from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED
 from harness.job import END_LIMIT_S, RESCALE_LIMIT_S
 from harness.one_jvm import OneJvmCluster
-from pyctl.errors import Refused
+from pyctl.errors import NotPlugged, Refused
 from pyctl.follow import follow
 from pyctl.model import Phase, Vertex
 
@@ -123,7 +123,7 @@ class SqlJob:
         def there() -> bool:
             try:
                 self.cluster.rest.vertices(self.id)
-            except Refused:
+            except (NotPlugged, Refused):
                 return False
             return True
 

@@ -10,7 +10,7 @@ JOBS := jobs/nexmark/target/drrs-nexmark.jar
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars wheel docs support-matrix bench soak chaos storm simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars wheel docs support-matrix bench soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -114,6 +114,12 @@ STORM_SECONDS ?= 600
 # A request every two seconds for ten minutes.
 storm: setup jars
 	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds $(STORM_SECONDS) --seed $(SEED)
+
+SECONDS ?= 600
+
+# Jobs of any shape, rescaled in any way, against stock Flink. ONLY='{..}', as printed, or a file's name repeats a shape, TIMES=n so often.
+fuzz: setup jars
+	PYTHONPATH=tests/support $(BIN)/python -m shapes --build-dir build/fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(ONLY),--only '$(ONLY)') $(if $(TIMES),--times $(TIMES))
 
 SCHEDULES ?= 1000000
 

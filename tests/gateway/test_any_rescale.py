@@ -44,8 +44,8 @@ OPTIONS = st.fixed_dictionaries(
     {
         "drrs.strategy.subscale-concurrency": st.integers(1, 4),
         "drrs.strategy.pull-window": st.sampled_from([1, 2, 4, 16]),
-        "drrs.set-aside.records": st.sampled_from([0, 1, 10, 10_000]),
-        "drrs.set-aside.memory": st.sampled_from(["1b", "1kb", "32mb"]),
+        "drrs.strategy.set-aside.records": st.sampled_from([0, 1, 10, 10_000]),
+        "drrs.strategy.set-aside.bytes": st.sampled_from([1, 1_000, 32_000_000]),
         "drrs.exchange.signal-memory": st.sampled_from(["1kb", "32kb", "8mb"]),
         "drrs.exchange.state-memory": st.sampled_from(["1kb", "64kb", "4mb"]),
         "drrs.exchange.state-chunk": st.sampled_from(["128b", "1kb", "32kb"]),

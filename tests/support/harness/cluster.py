@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,7 +49,7 @@ class Cluster(ABC):
         self.address = address
         self.logs = logs
         self.client = Client(address)
-        self._at: dict[str, Client] = {}
+        self._at: dict[tuple[int, str], Client] = {}
 
     @property
     def url(self) -> str:
@@ -58,10 +59,11 @@ class Cluster(ABC):
     @property
     def rest(self) -> Client:
         """The client of the JobManager at `url`, which need not be the leader."""
-        url = self.url
-        if url not in self._at:
-            self._at[url] = Client(url, timeout_s=30)
-        return self._at[url]
+        # A client is of one thread.
+        at = (threading.get_ident(), self.url)
+        if at not in self._at:
+            self._at[at] = Client(self.url, timeout_s=30)
+        return self._at[at]
 
     @abstractmethod
     def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from pyctl import flink_config
 from pyctl.flink_home import find_flink_home, find_java
 
 SOURCES = ROOT / "tests/gateway/java"
+API_JARS = sorted((ROOT / "flink-plugin/api/target").glob("drrs-api-*.jar"))
 LOGGING = ROOT / "tests/gateway/log4j2.properties"
 LINT = "-Xlint:all,-path,-classfile,-processing,-serial,-try"
 
@@ -30,6 +31,11 @@ class OneJvmCluster(Cluster):
         self._cluster = java_cluster
         self.output = logs.with_name("output.txt")
         """Standard output of all of it."""
+        shapes = gateway.jvm.dev.drrs.gateway.shapes
+        self.gates = shapes.Gates
+        """What jobs of `submit_shape` are told while they run, and asked: `Gates.java`."""
+        self.results = shapes.Results
+        """What they have put out: `Results.java`."""
 
     def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
         return str(
@@ -56,6 +62,10 @@ class OneJvmCluster(Cluster):
                 java_list(self._gateway, statements), java_map(self._gateway, queries),
             )
         )  # fmt: skip
+
+    def submit_shape(self, shape: str, options: Mapping[str, str]) -> str:
+        """Submit the job of a shape (JSON, `Shape.java`); returns the job id."""
+        return str(self._cluster.submitShape(java_map(self._gateway, options), shape))
 
     def release(self, name: str) -> None:
         """From here on the bids of such a job come as fast as they can."""
@@ -102,13 +112,22 @@ def java_list(gateway: JavaGateway, elements: Sequence[str]) -> Any:
 
 
 @contextmanager
-def started(directory: Path, *, task_managers: int, slots: int, plugin: bool = True) -> Iterator[OneJvmCluster]:
+def started(
+    directory: Path,
+    *,
+    task_managers: int,
+    slots: int,
+    plugin: bool = True,
+    heap: str = "1200m",
+    options: Mapping[str, str] | None = None,
+    java: Sequence[str] = (),
+) -> Iterator[OneJvmCluster]:
     """A cluster in a JVM of its own, under the plug-in's agent; that JVM ends with this process at the latest.
 
-    Without `plugin` it is a stock one.
+    Without `plugin` it is a stock one. `options` are Flink's, beside the usual ones, `java` the JVM's.
     """
     home = find_flink_home()
-    class_path = [*sorted(home.lib.glob("*.jar")), JOB_JAR]
+    class_path = [*sorted(home.lib.glob("*.jar")), JOB_JAR, *API_JARS]
     classes = directory / "classes"
     _compile(class_path, classes)
     opens = str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")).split()
@@ -118,7 +137,7 @@ def started(directory: Path, *, task_managers: int, slots: int, plugin: bool = T
             jarpath=find_jar_path(),
             classpath=os.pathsep.join(map(str, [*class_path, classes, SOURCES])),  # also what is named in META-INF
             javaopts=[
-                *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, "-Xmx1200m", "-XX:+UseG1GC",
+                *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, f"-Xmx{heap}", "-XX:+UseG1GC", *java,
                 f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
             ],
             java_path=str(find_java()),
@@ -126,14 +145,15 @@ def started(directory: Path, *, task_managers: int, slots: int, plugin: bool = T
         )  # fmt: skip
         gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=secret, auto_convert=False))
         try:
-            options = OPTIONS | {
+            usual = OPTIONS | {
                 "rest.port": "0", "rest.bind-port": "0", "rest.address": "127.0.0.1", "rest.bind-address": "127.0.0.1",
                 "io.tmp.dirs": str(directory),
                 "execution.checkpointing.savepoint-dir": (directory / "savepoints").as_uri(),
                 "taskmanager.memory.network.min": "32m", "taskmanager.memory.network.max": "32m",
                 "taskmanager.memory.managed.size": "8m",
             }  # fmt: skip
-            cluster = gateway.jvm.dev.drrs.gateway.OneJvmCluster(task_managers, slots, java_map(gateway, options))
+            of_all = java_map(gateway, usual | dict(options or {}))
+            cluster = gateway.jvm.dev.drrs.gateway.OneJvmCluster(task_managers, slots, of_all)
             try:
                 yield OneJvmCluster(gateway, cluster, log)
             finally:

@@ -1,5 +1,6 @@
 package dev.drrs.gateway;
 
+import dev.drrs.gateway.shapes.ShapeJob;
 import dev.drrs.nexmark.NexmarkJob;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
-/** A JobManager and TaskManagers in this JVM, for a test in another process. Called over py4j, one call at a time. */
+/** A JobManager and TaskManagers in this JVM, for a test in another process. Called over py4j. */
 public final class OneJvmCluster implements AutoCloseable {
 
     private final MiniCluster cluster;
@@ -86,6 +87,22 @@ public final class OneJvmCluster implements AutoCloseable {
         SqlQueries.build(environment, given, statements, queries);
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName(given.get("name"));
+        return cluster.submitJob(graph.getJobGraph()).get().getJobID().toString();
+    }
+
+    /**
+     * Submits the job of a shape.
+     *
+     * @param options Flink options for this job
+     * @param shape JSON, see {@link ShapeJob}
+     * @return the job's id, once it is accepted
+     */
+    public String submitShape(Map<String, String> options, String shape) throws Exception {
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration(options));
+        String name = ShapeJob.build(environment, shape);
+        StreamGraph graph = environment.getStreamGraph();
+        graph.setJobName(name);
         return cluster.submitJob(graph.getJobGraph()).get().getJobID().toString();
     }
 

@@ -29,7 +29,8 @@ public interface KeyGroupListener {
      * unless they come back.
      *
      * <p>Called while their state is still here, with no key set: keyed state cannot be used. What
-     * is written to somewhere else must be there on return, as in a checkpoint.
+     * is written to somewhere else must be there on return, as in a checkpoint. What is emitted
+     * goes out before anything that is made of these key groups elsewhere.
      *
      * @param keyGroups their numbers
      * @param isAmong whether a key (as the operator's key selector returns it) is in one of them;

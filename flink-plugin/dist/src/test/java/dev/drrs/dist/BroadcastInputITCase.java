@@ -29,6 +29,7 @@ class BroadcastInputITCase {
     private static final long PER_SECOND = 1_600;
     private static final long RULES = 4_000;
     private static final long RULES_PER_SECOND = 400;
+    private static final long RULE_MILLIS = 20;
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -55,6 +56,31 @@ class BroadcastInputITCase {
         RescaledJob.thereAndBack(cluster, env, name, to, Duration.ZERO);
 
         assertThat(KeptResults.of(name)).isEqualTo(expected(NUMBERS, RULES));
+    }
+
+    /** Checkpoints would wait for the rules as well, so there are none. */
+    @Covers("job shapes: a broadcast input that has ended and is not read to its end everywhere")
+    @Test
+    void rulesThatOneSubtaskHasStillToReadWhenTheirSourceHasEnded(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        String name = "rules-behind";
+        long numbers = 12_000;
+        long rules = 200;
+        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
+        env.getCheckpointConfig().disableCheckpointing();
+        RescaledJob.keep(
+                name,
+                BroadcastRules.of(
+                        TimedNumbers.steady(env, "a", numbers, PER_SECOND),
+                        TimedNumbers.ending(env, "b", rules, rules * 1_000),
+                        RULE_MILLIS));
+
+        JobClient client = env.executeAsync(name);
+        RescaledJob.awaitEndOf(cluster, client, "Source: b");
+        new RescaleClient(cluster, client).complete("operator", 4);
+        TimedNumbers.awaitEnd(client);
+
+        assertThat(KeptResults.of(name)).isEqualTo(expected(numbers, rules));
     }
 
     /** More rules come than fit into the network buffers while they wait. */

@@ -32,16 +32,33 @@ final class BroadcastRules
     private static final ValueStateDescriptor<Long> SHOWN =
             new ValueStateDescriptor<>("shown", Types.LONG);
 
+    /** How long a rule takes in the second subtask. */
+    private final long millis;
+
     private transient MetByTime met;
     private transient ValueState<Long> shown;
     private transient ValueState<Long> elements;
 
+    private BroadcastRules(long millis) {
+        this.millis = millis;
+    }
+
     /** The operator is named "operator". */
     static DataStream<String> of(
             DataStream<Tuple2<Long, Long>> elements, DataStream<Tuple2<Long, Long>> rules) {
+        return of(elements, rules, 0);
+    }
+
+    /**
+     * @param millis that a rule takes in the second subtask, which so falls behind the others
+     */
+    static DataStream<String> of(
+            DataStream<Tuple2<Long, Long>> elements,
+            DataStream<Tuple2<Long, Long>> rules,
+            long millis) {
         return elements.keyBy(SeveralInputs::key, Types.INT)
                 .connect(rules.broadcast(RULES))
-                .process(new BroadcastRules())
+                .process(new BroadcastRules(millis))
                 .name("operator")
                 .uid("operator");
     }
@@ -86,6 +103,9 @@ final class BroadcastRules
     @Override
     public void processBroadcastElement(
             Tuple2<Long, Long> rule, Context context, Collector<String> out) throws Exception {
+        if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 1) {
+            Thread.sleep(millis); // work
+        }
         BroadcastState<Long, Long> rules = context.getBroadcastState(RULES);
         if (rules.contains(rule.f0)) {
             throw new IllegalStateException("rule " + rule + " has come before");

@@ -1,14 +1,17 @@
 package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -28,6 +31,7 @@ class FailingRescaleITCase {
 
     private static final long NUMBERS = 40_000;
     private static final long PER_SECOND = 2_000;
+    private static final long POLL_MILLIS = 50;
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -68,6 +72,34 @@ class FailingRescaleITCase {
         }
         // The sink is not transactional: what it got since a checkpoint comes again, unchanged.
         assertThat(KeptResults.of(name).keySet()).isEqualTo(expected.keySet());
+    }
+
+    /** On stock Flink such a job runs as long as nobody writes its state. */
+    @Covers("failures: state that cannot be written at all, in a job without checkpoints")
+    @Test
+    void stateThatIsNeverWrittenIsRefusedByNameAndTheJobGoesOn(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        String name = "poison-never";
+        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
+        env.getCheckpointConfig().disableCheckpointing();
+        RescaledJob.keep(name, PoisonState.neverWritten(numbers(env)));
+
+        JobClient client = env.executeAsync(name);
+        while (client.getJobStatus().get() != JobStatus.RUNNING) {
+            Thread.sleep(POLL_MILLIS); // a MiniCluster has nothing to wait for
+        }
+        RescaleClient rescales = new RescaleClient(cluster, client);
+        String reason = "null";
+        while (reason.equals("null")) { // until there is state to look at
+            reason = rescales.vertex("operator").path("reason").asText();
+        }
+        assertThat(reason).contains("state cannot be written").contains("poison to write");
+        assertThatThrownBy(() -> rescales.rescale("operator", 3))
+                .hasMessageContaining("NOT_SUPPORTED")
+                .hasMessageContaining("poison to write");
+        TimedNumbers.awaitEnd(client);
+
+        assertThat(KeptResults.of(name)).hasSize((int) NUMBERS);
     }
 
     @Covers("failures: an operator that cannot be opened in new subtasks")

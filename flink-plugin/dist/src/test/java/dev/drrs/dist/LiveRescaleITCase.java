@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -15,6 +18,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +91,61 @@ class LiveRescaleITCase {
         assertThat(job.rescales().placement("count")).isEqualTo(placement).contains(2, 3);
         job.awaitEnd();
         assertExact(name);
+    }
+
+    /** What waits for a checkpoint when the rescale is over must not begin afterwards. */
+    @Covers("requests: abort of a rescale that waits for a checkpoint")
+    @Test
+    void checkpointsGoOnAfterARescaleWasWithdrawnThatWaitedForOne(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        String name = "withdrawn";
+        StreamExecutionEnvironment env = RescaledJob.environment(1, false);
+        TimedNumbers.steady(env, "beside", NUMBERS, PER_SECOND)
+                .map(new Standing())
+                .sinkTo(new DiscardingSink<>());
+        RunningJob job = start(cluster, env, name);
+        RescaleClient rescales = job.rescales();
+        FlinkRest rest = new FlinkRest(cluster, job.client());
+        int free = rest.get("/overview").path("slots-available").asInt();
+
+        Hold checkpoint = Standing.hold();
+        checkpoint.awaitReached();
+        job.awaitPendingCheckpoint();
+        for (int i = 0; i < 5; i++) { // it asks for its section soon after it has got its slots
+            String id = rescales.begin(rescales.request("total", 4, Integer.MAX_VALUE));
+            while (rest.get("/overview").path("slots-available").asInt() == free) {
+                assertThat(rescales.status(id).path("phase").asText()).isEqualTo("PROVISIONING");
+            }
+            rescales.abort(id);
+            assertThat(rescales.await(id).path("phase").asText()).isEqualTo("ABORTED");
+        }
+        checkpoint.goOn();
+        job.awaitCheckpoint();
+        job.awaitCheckpoint();
+        job.rescale("total", 3);
+        job.awaitEnd();
+
+        assertExact(name);
+    }
+
+    /** Stands still once, in a pipeline of its own. */
+    private static final class Standing implements MapFunction<Tuple2<Long, Long>, Long> {
+        private static final AtomicReference<Hold> HOLD = new AtomicReference<>();
+
+        static Hold hold() {
+            Hold hold = new Hold();
+            HOLD.set(hold);
+            return hold;
+        }
+
+        @Override
+        public Long map(Tuple2<Long, Long> number) {
+            Hold hold = HOLD.getAndSet(null);
+            if (hold != null) {
+                hold.stand();
+            }
+            return number.f0;
+        }
     }
 
     /** What is left to do can be told from the restored placement only. */

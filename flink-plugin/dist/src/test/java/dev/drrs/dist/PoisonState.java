@@ -7,6 +7,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -24,11 +25,11 @@ final class PoisonState extends KeyedProcessFunction<Long, Tuple2<Long, Long>, S
 
     static final int KEYS = 100;
 
-    private final boolean written;
+    private final TypeSerializer<Count> counts;
     private transient ValueState<Count> count;
 
-    private PoisonState(boolean written) {
-        this.written = written;
+    private PoisonState(TypeSerializer<Count> counts) {
+        this.counts = counts;
     }
 
     /**
@@ -37,8 +38,20 @@ final class PoisonState extends KeyedProcessFunction<Long, Tuple2<Long, Long>, S
      * @param written whether writing fails, with an Error; else reading, with an exception
      */
     static DataStream<String> of(DataStream<Tuple2<Long, Long>> numbers, boolean written) {
+        return of(numbers, written ? new Unwritable() : new Unreadable());
+    }
+
+    /**
+     * The same, with state that cannot be written anywhere, as a job without checkpoints may have.
+     */
+    static DataStream<String> neverWritten(DataStream<Tuple2<Long, Long>> numbers) {
+        return of(numbers, new NeverWritten());
+    }
+
+    private static DataStream<String> of(
+            DataStream<Tuple2<Long, Long>> numbers, TypeSerializer<Count> counts) {
         return numbers.keyBy(number -> number.f0 % KEYS, Types.LONG)
-                .process(new PoisonState(written))
+                .process(new PoisonState(counts))
                 .name("operator")
                 .uid("operator");
     }
@@ -49,11 +62,7 @@ final class PoisonState extends KeyedProcessFunction<Long, Tuple2<Long, Long>, S
 
     @Override
     public void open(OpenContext context) {
-        count =
-                getRuntimeContext()
-                        .getState(
-                                new ValueStateDescriptor<>(
-                                        "count", written ? new Unwritable() : new Unreadable()));
+        count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", counts));
     }
 
     @Override
@@ -173,6 +182,28 @@ final class PoisonState extends KeyedProcessFunction<Long, Tuple2<Long, Long>, S
     public static final class UnwritableSnapshot extends SimpleTypeSerializerSnapshot<Count> {
         public UnwritableSnapshot() {
             super(Unwritable::new);
+        }
+    }
+
+    /** Cannot be written. */
+    public static final class NeverWritten extends Poison {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void serialize(Count record, DataOutputView target) {
+            throw new IllegalStateException("poison to write");
+        }
+
+        @Override
+        public TypeSerializerSnapshot<Count> snapshotConfiguration() {
+            return new NeverWrittenSnapshot();
+        }
+    }
+
+    /** For Flink. */
+    public static final class NeverWrittenSnapshot extends SimpleTypeSerializerSnapshot<Count> {
+        public NeverWrittenSnapshot() {
+            super(NeverWritten::new);
         }
     }
 }

@@ -152,6 +152,29 @@ class RefusedOperatorsITCase {
         job.cancel();
     }
 
+    @Refuses("job shapes: an operator that drrs.operators names, chained behind the keyed one")
+    @Test
+    void namesThatMeanNothingAreToldOfWithWhatToDo(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        StreamExecutionEnvironment env = RescaledJob.environment(1, false);
+        env.configure(
+                Configuration.fromMap(
+                        Map.of(
+                                "drrs.operators", "first;behind second",
+                                "drrs.set-aside.records", "10")));
+        KeyedStream<Long, Integer> numbers = numbers(env);
+        limited(numbers, "first", RescaledJob.CEILING);
+        limited(numbers, "second", RescaledJob.CEILING);
+        limited(numbers, "third", RescaledJob.CEILING);
+        RunningJob job = RunningJob.start(cluster, env, "names");
+        RescaleClient rescales = job.rescales();
+        assertThat(rescales.vertex("first").path("warnings").toString())
+                .contains("drrs.set-aside.records is no option");
+        assertRefused(rescales, "second", "names behind second", "name the one at the head");
+        assertRefused(rescales, "third", "not in the list drrs.operators");
+        job.cancel();
+    }
+
     private static void limited(KeyedStream<Long, Integer> numbers, String name, int most) {
         named(numbers.process(new RefusedOperators.Pass()), name)
                 .map(n -> n)

@@ -41,6 +41,10 @@ final class RunningJob {
         return client.getJobID();
     }
 
+    JobClient client() {
+        return client;
+    }
+
     RescaleClient rescales() {
         return rescales;
     }
@@ -56,6 +60,14 @@ final class RunningJob {
     void awaitCheckpoint() throws Exception {
         long before = completedCheckpoints();
         while (completedCheckpoints() <= before) {
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    /** Waits until a checkpoint is under way. */
+    void awaitPendingCheckpoint() throws Exception {
+        while (graph().getCheckpointStatsSnapshot().getCounts().getNumberOfInProgressCheckpoints()
+                == 0) {
             Thread.sleep(POLL_MILLIS);
         }
     }

@@ -247,14 +247,25 @@ public final class Migration {
         return entries.values().stream().noneMatch(e -> e.state == State.STARTED);
     }
 
-    /** Whether no subscale is under way; some may wait for event time to join. */
+    /**
+     * Whether no key group is on its way, and nothing that a checkpoint would lose; some subscales
+     * may wait for event time to join.
+     */
+    public boolean isSettled() {
+        return entries.values().stream().allMatch(e -> isSettled(e, untilPassed));
+    }
+
+    /** Whether, besides, whoever is behind has taken all results of old owners. */
     public boolean isStill() {
-        return entries.values().stream()
-                .allMatch(
-                        e ->
-                                e.state == State.SETTLED
-                                        || e.state == State.JOINED
-                                        || e.state == State.CANCELLED);
+        return entries.values().stream().allMatch(e -> isSettled(e, true));
+    }
+
+    private boolean isSettled(Entry entry, boolean passed) {
+        return switch (entry.state) {
+            case SETTLED, JOINED -> !passed || isPassed(entry);
+            case CANCELLED -> true;
+            default -> false;
+        };
     }
 
     public int[] placement() {
@@ -323,8 +334,7 @@ public final class Migration {
     }
 
     private void endSectionIfOver(Entry entry) {
-        boolean settled = entry.state == State.SETTLED || entry.state == State.JOINED;
-        if (entry.inSection && settled && (!untilPassed || isPassed(entry))) {
+        if (entry.inSection && isSettled(entry, untilPassed)) {
             entry.inSection = false;
             turns.sectionDone();
         }

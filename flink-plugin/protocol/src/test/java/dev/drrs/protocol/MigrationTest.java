@@ -237,6 +237,20 @@ class MigrationTest {
     }
 
     @Test
+    void onceTheInputEndsItIsStillOnlyWhenTheResultsOfOldOwnersAreTaken() {
+        Migration migration = migration(true, 1, new int[] {0}, move(1, 0, 1, 0));
+        ready(migration, 1);
+        migration.stop();
+        settled(migration, 1);
+        migration.onResultsPassed(1);
+        assertThat(turns.running()).isEqualTo(1);
+        assertThat(migration.isStill()).isFalse();
+        migration.onResultsPassed(1);
+        assertThat(turns.running()).isZero();
+        assertThat(migration.isStill()).isTrue();
+    }
+
+    @Test
     void aSubscaleDroppedWhileItWaitsForACheckpointDoesNotStart() {
         Migration migration = migration(1, new int[] {0}, move(1, 0, 1, 0));
         turns.checkpointStarted();
@@ -290,6 +304,20 @@ class MigrationTest {
         assertThat(turns.running()).isEqualTo(1);
         second.onResultsPassed(2);
         assertThat(turns.running()).isZero();
+    }
+
+    @Test
+    void itIsSettledWithTheKeyGroupsUnlessCheckpointsOvertakeResults() {
+        for (boolean untilPassed : new boolean[] {false, true}) {
+            Migration migration = migration(untilPassed, 1, new int[] {0}, move(1, 0, 1, 0));
+            ready(migration, 1);
+            assertThat(migration.isSettled()).isFalse();
+            settled(migration, 1);
+            migration.onResultsPassed(1);
+            assertThat(migration.isSettled()).isEqualTo(!untilPassed);
+            migration.onResultsPassed(1);
+            assertThat(migration.isSettled()).isTrue();
+        }
     }
 
     @Test

@@ -33,8 +33,8 @@ public final class OptionsDoc {
                         """
                 # Options
 
-                In the cluster configuration (`conf/config.yaml`) or per job (`flink run -Ddrrs.enabled=true ..`); where both are given the job's value holds.
-                Durations and sizes are written as in Flink: `30 s`, `2 min`, `8 mb`.
+                In the cluster configuration (`conf/config.yaml`) or per job (`flink run -Ddrrs.enabled=true ..`); where both are
+                given the job's value holds. Durations and sizes are written as in Flink: `30 s`, `2 min`, `8 mb`.
 
                 <!-- Generated from DrrsOptions; OptionsDocTest says how. -->
 

@@ -11,24 +11,31 @@ public final class OperatorsDoc {
             """
             # Operators
 
-            Which operators of Flink 2.3.0 can stand in an elastic task, and why others cannot. A keyed operator takes what it has in keyed state
-            and timers along when key groups move. What it holds elsewhere stays behind, and a clock of its own knows nothing of a key group on
-            its way: so an operator has to be in this catalogue to be rescaled. One that is not, or that is refused here, makes its vertex run as on stock
-            Flink, and `pyctl plan` and `rescale` say which operator it is and what to do.
+            Which operators of Flink 2.3.0 can stand in an elastic task, and why others cannot. A keyed operator takes what it has
+            in keyed state and timers along when key groups move. What it holds elsewhere stays behind, and a clock of its own
+            knows nothing of a key group on its way: so an operator has to be in this catalogue to be rescaled. One that is not,
+            or that is refused here, makes its vertex run as on stock Flink, and `pyctl plan` and `rescale` say which operator it
+            is and what to do.
 
-            - *keyed*: the operator behind `keyBy()`, at the head of its task. *behind*: chained behind it, or in a task that follows it over a
-              FORWARD edge. Operators in front of a keyed one, and behind an exchange, may be anything.
-            - An operator or a factory of operators that you wrote is not known and so is refused by the name of its class, unless you vouch for it: `drrs.operators.trusted` takes
-              class names and packages (`com.acme.*`). Vouch for one that keeps records, keyed state and event time nowhere but in Flink's keyed state and timers, that forwards each watermark
-              as it comes, and that gives away what it buffers in `prepareSnapshotPreBarrier`. Raw keyed state is refused in any case.
-            - Functions that you wrote may be there, with two exceptions. One that takes part in checkpoints (`CheckpointedFunction`) may hold records of keys that move: it
-              is refused by name, unless it implements `dev.drrs.api.KeyGroupListener` or you vouch for it. And one that keeps in a field what keyed state has as well is out of date when a key
-              comes back: `pyctl plan` warns of fields that look like it. Let it implement `KeyGroupListener` (artifact `drrs-api`, no dependencies; a job jar may contain it), or set
-              `drrs.functions.reopen`. The listener is called for the function of the keyed operator and for those chained behind it; those in tasks that follow over FORWARD edges are
-              not told. A function that is opened anew loses all its fields, may not use accumulators, and its metrics stay those of the instance before.
-            - An operator with a coordinator in the JobManager (`executeAndCollect()`, `collectAsync()` at parallelism 1) is refused by name where it is chained behind a keyed one or follows it, as
-              is one that is made for a single subtask.
-            - Python functions behind a keyed operator are refused until a test has rescaled them; in front of it, or behind an exchange, they may be.
+            - *keyed*: the operator behind `keyBy()`, at the head of its task. *behind*: chained behind it, or in a task that
+              follows it over a FORWARD edge. Operators in front of a keyed one, and behind an exchange, may be anything.
+            - An operator or a factory of operators that you wrote is not known and so is refused by the name of its class, unless
+              you vouch for it: `drrs.operators.trusted` takes class names and packages (`com.acme.*`). Vouch for one that keeps
+              records, keyed state and event time nowhere but in Flink's keyed state and timers, that forwards each watermark as
+              it comes, and that gives away what it buffers in `prepareSnapshotPreBarrier`. Raw keyed state is refused in any
+              case.
+            - Functions that you wrote may be there, with two exceptions. One that takes part in checkpoints
+              (`CheckpointedFunction`) may hold records of keys that move: it is refused by name, unless it implements
+              `dev.drrs.api.KeyGroupListener` or you vouch for it. And one that keeps in a field what keyed state has as well is
+              out of date when a key comes back: `pyctl plan` warns of fields that look like it. Let it implement
+              `KeyGroupListener` (artifact `drrs-api`, no dependencies; a job jar may contain it), or set `drrs.functions.reopen`.
+              The listener is called for the function of the keyed operator and for those chained behind it; those in tasks that
+              follow over FORWARD edges are not told. A function that is opened anew loses all its fields, may not use
+              accumulators, and its metrics stay those of the instance before.
+            - An operator with a coordinator in the JobManager (`executeAndCollect()`, `collectAsync()` at parallelism 1) is
+              refused by name where it is chained behind a keyed one or follows it, as is one that is made for a single subtask.
+            - Python functions behind a keyed operator are refused until a test has rescaled them; in front of it, or behind an
+              exchange, they may be.
 
             <!-- Generated from the catalogue; OperatorsDocTest says how. -->
             """;

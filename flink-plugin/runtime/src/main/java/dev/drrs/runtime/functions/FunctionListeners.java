@@ -83,11 +83,16 @@ public final class FunctionListeners {
         }
     }
 
-    /** At the old owner, while their state is still there. */
-    public void leaving(int[] keyGroups) throws Exception {
+    /**
+     * At the old owner, while their state is still there.
+     *
+     * @return whether anybody has heard of it
+     */
+    public boolean leaving(int[] keyGroups) throws Exception {
         for (Listener listener : listeners) {
             call(listener.function, listener.leaving, keyGroups);
         }
+        return !listeners.isEmpty();
     }
 
     /** At the new owner, when their state is there and before anything else of them. */

@@ -72,12 +72,17 @@ public final class MovingFunctions {
         return reopening != null && Reopen.wants(head);
     }
 
-    /** At the old owner, while their state is still there. */
-    public void leaving(int[] keyGroups) throws Exception {
-        listeners.leaving(keyGroups);
+    /**
+     * At the old owner, while their state is still there.
+     *
+     * @return whether a function has heard of it, and so may have given away what it held
+     */
+    public boolean leaving(int[] keyGroups) throws Exception {
+        boolean heard = listeners.leaving(keyGroups);
         if (reopens()) {
             reopening.left(keyGroups);
         }
+        return heard;
     }
 
     /** At the new owner, when their state is there and before any record or timer of them. */

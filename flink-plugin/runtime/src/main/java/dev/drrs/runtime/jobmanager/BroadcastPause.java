@@ -1,6 +1,7 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.Sections;
+import dev.drrs.runtime.message.AwaitBroadcastEnd;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.CopyBroadcastState;
@@ -127,9 +128,8 @@ final class BroadcastPause implements Sections {
         dataSets.forEach(
                 (predecessor, ids) ->
                         messenger.send(predecessor, new StopBroadcast(rescale, ids, opened)));
-        if (dataSets.isEmpty()) { // all have ended: nothing that could stop or move
-            running.clear();
-            allStand();
+        if (dataSets.isEmpty()) { // all have ended, but not all of it may have been read yet
+            messenger.send(neighbours.active(), new AwaitBroadcastEnd(rescale));
         }
     }
 

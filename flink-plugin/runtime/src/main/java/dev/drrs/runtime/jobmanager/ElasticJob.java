@@ -276,9 +276,14 @@ public final class ElasticJob {
         failedInChange = activating.contains(task) || retiring.contains(task);
     }
 
-    /** Whether the task that failed last was being activated or retired. */
-    boolean failedInChange() {
-        return failedInChange;
+    /**
+     * Whether the task whose failure is being dealt with was activated or retired just then. To be
+     * asked once for each failure: one of the job as a whole is that of no task.
+     */
+    boolean takeFailedInChange() {
+        boolean inChange = failedInChange;
+        failedInChange = false;
+        return inChange;
     }
 
     /** Whether Flink's checkpoint de-activator must not hear of this attempt's states. */
@@ -301,10 +306,10 @@ public final class ElasticJob {
         rescales.interrupted(vertex, reason);
     }
 
-    /** No subtask of the vertex is being activated or retired any more. */
+    /** No subtask of the vertex, or of one that follows it, is activated or retired any more. */
     void forgetChanges(ElasticVertex vertex) {
-        activating.removeIf(subtask -> vertices.get(subtask.getJobVertexId()) == vertex);
-        retiring.removeIf(subtask -> vertices.get(subtask.getJobVertexId()) == vertex);
+        activating.removeIf(subtask -> members.get(subtask.getJobVertexId()).leader() == vertex);
+        retiring.removeIf(subtask -> members.get(subtask.getJobVertexId()).leader() == vertex);
     }
 
     /** The scheduler ends. */

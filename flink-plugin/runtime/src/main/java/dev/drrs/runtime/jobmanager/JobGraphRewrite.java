@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.UnknownOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,6 +89,7 @@ public final class JobGraphRewrite {
         ChainLimits limits = new ChainLimits(plan, loader);
         VertexFunctions functions = new VertexFunctions(configuration, loader);
         Set<String> wanted = wanted(configuration);
+        List<String> unknownOptions = UnknownOptions.warnings(configuration);
         for (JobVertex vertex : sorted) {
             if (!support.isKeyed(vertex)) {
                 OperatorID keyed = support.keyedBehindTheHead(vertex);
@@ -103,8 +105,7 @@ public final class JobGraphRewrite {
             if (!wanted.isEmpty() && !isWanted(vertex, head, wanted)) {
                 rigid.put(
                         vertex.getID(),
-                        new RigidVertex(
-                                vertex, head, "it is not in the list drrs.operators of this job"));
+                        new RigidVertex(vertex, head, notWanted(vertex, head, wanted)));
                 continue;
             }
             ForwardGroup group = new ForwardGroup(vertex, sorted, support, loader);
@@ -125,7 +126,9 @@ public final class JobGraphRewrite {
             }
             int ceiling = ceiling(group.members(), limits, configuration);
             ElasticVertex elastic = lead(vertex, head, ceiling);
-            elastic.functions(functions.reopens(vertex, head), functions.warnings(vertex, head));
+            List<String> warnings = new ArrayList<>(functions.warnings(vertex, head));
+            warnings.addAll(unknownOptions);
+            elastic.functions(functions.reopens(vertex, head), warnings);
             vertices.put(vertex.getID(), elastic);
             for (JobVertex follower : group.followers()) {
                 followers.add(follow(follower, head(follower), elastic));
@@ -168,6 +171,24 @@ public final class JobGraphRewrite {
         return wanted.contains(vertex.getName())
                 || wanted.contains(String.valueOf(head.getUserDefinedOperatorUid()))
                 || wanted.contains(String.valueOf(head.getUserDefinedOperatorName()));
+    }
+
+    private static String notWanted(JobVertex vertex, OperatorIDPair head, Set<String> wanted) {
+        for (OperatorIDPair chained : vertex.getOperatorIDs()) {
+            if (isWanted(vertex, chained, wanted)) {
+                return "drrs.operators of this job names "
+                        + nameOf(chained)
+                        + ", which is chained behind a keyed operator: name the one at the head, "
+                        + nameOf(head);
+            }
+        }
+        return "it is not in the list drrs.operators of this job";
+    }
+
+    private static String nameOf(OperatorIDPair operator) {
+        return operator.getUserDefinedOperatorUid() != null
+                ? operator.getUserDefinedOperatorUid()
+                : operator.getUserDefinedOperatorName();
     }
 
     private static OperatorIDPair head(JobVertex vertex) {

@@ -51,7 +51,8 @@ public final class OwnFailures implements RestartBackoffTimeStrategy {
 
     @Override
     public boolean notifyFailure(Throwable cause) {
-        lastIsOwn = isOwn(cause) || job.failedInChange();
+        boolean inChange = job.takeFailedInChange();
+        lastIsOwn = inChange || isOwn(cause);
         return lastIsOwn || strategy.notifyFailure(cause);
     }
 

@@ -5,8 +5,10 @@ import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.RescaleBegun;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -137,13 +139,12 @@ final class Predecessors {
     void releaseAll() {
         takePart = false;
         asked.clear();
+        Set<Execution> all = new HashSet<>(neighbours.predecessors());
+        all.addAll(waiting.values()); // for another rescale they may have ended already
         waiting.clear();
         whenBegun.clear();
         whenGone = () -> {};
-        List<Execution> running =
-                neighbours.predecessors().stream()
-                        .filter(p -> p.getState() == ExecutionState.RUNNING)
-                        .toList();
-        messenger.send(running, new ReleasePredecessor(rescale));
+        all.removeIf(p -> p.getState() != ExecutionState.RUNNING);
+        messenger.send(all, new ReleasePredecessor(rescale));
     }
 }

@@ -495,6 +495,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             broadcast.end(provisioning.isDeployed());
             predecessors.releaseAll();
         }
+        sections.end();
         LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
         ended.accept(this);
     }
@@ -535,7 +536,6 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
     void interrupted(String reason) {
         if (!isOver()) {
             provisioning.interrupted();
-            sections.interrupted();
             end(Phase.FAILED, reason);
         }
     }
@@ -546,6 +546,9 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
      */
     private void onEndWaits(Execution predecessor) {
         predecessors.onEndWaits(predecessor);
+        if (!isOver() && retirement != null && retirement.isClosing()) {
+            return; // until that is over
+        }
         if (isOver() || ownersEnd || retirement != null) {
             predecessors.release(() -> {}); // nothing that is left to do waits for records
         } else if (predecessors.allWait()) {
@@ -581,6 +584,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             enter(Phase.ABORTING, INPUT_ENDED);
         }
         inputEnds = true;
+        after(job.configuration().get(DrrsOptions.MIGRATION_TIMEOUT), this::failIfStuck);
         if (hasMigrated()) {
             migration.stop();
             endIfInputWaits();
@@ -594,8 +598,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
      * inputs. From here on key groups cannot be moved back.
      */
     private void goOnIfSettled() {
-        Migration.Progress progress = migration.progress();
-        if (abortReason == null && progress.open() == 0 && progress.done() == progress.total()) {
+        if (abortReason == null && migration.isSettled()) {
             broadcast.end(true);
         }
     }
@@ -719,6 +722,8 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             migration.onConsumerAligned(aligned.subscale(), aligned.clock());
         } else if (event instanceof ResultsPassed results) {
             onResultsPassed(task, results);
+            goOnIfSettled();
+            endIfInputWaits();
         } else if (event instanceof GateReported reported) {
             migration.onReport(reported.report());
             goOnIfSettled();

@@ -182,6 +182,14 @@ final class Retirement {
         }
     }
 
+    /**
+     * Whether the section has begun in which the subtasks are closed: predecessors do not say their
+     * end before that is done, as they are still told to close subpartitions.
+     */
+    boolean isClosing() {
+        return closing;
+    }
+
     /** In the section: no checkpoint follows the one that has completed. */
     private void prepare() {
         if (over) {

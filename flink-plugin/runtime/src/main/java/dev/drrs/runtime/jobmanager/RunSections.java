@@ -3,8 +3,9 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.protocol.Sections;
 
 /**
- * The sections of one rescale among those of all that are under way. A failover ends them all at
- * once, whatever their rescale still says of them. Main thread.
+ * The sections of one rescale among those of all that are under way. When the rescale is over, by
+ * itself or in a failover, so are they all, whatever it still says of them; one that it still waits
+ * for never begins. Main thread.
  */
 final class RunSections implements Sections {
 
@@ -26,7 +27,7 @@ final class RunSections implements Sections {
         all.requestSection(
                 () -> {
                     if (over) {
-                        all.sectionDone(); // granted before the failover, or waiting in it
+                        all.sectionDone(); // granted before the end, or waiting in it
                     } else {
                         running++;
                         before.run();
@@ -44,7 +45,7 @@ final class RunSections implements Sections {
     }
 
     /** Those that run have ended, and none begins any more. */
-    void interrupted() {
+    void end() {
         over = true;
         for (; running > 0; running--) {
             all.sectionDone();

@@ -15,6 +15,9 @@ final class BroadcastInputs {
     private final BitSet stopped = new BitSet();
     private final BitSet ended = new BitSet();
 
+    /** No barrier comes, as all producers have said their end: that is what is waited for. */
+    private boolean awaitsEnd;
+
     /** The rescale that they stand still for. */
     private int rescale = -1;
 
@@ -52,7 +55,22 @@ final class BroadcastInputs {
      */
     boolean end(int channel) {
         ended.set(channel);
-        return has(channel) && !stopped.isEmpty() && stopped.equals(channels());
+        return has(channel) && (awaitsEnd || !stopped.isEmpty()) && stopped.equals(channels());
+    }
+
+    /**
+     * All producers have said their end. It may still be on its way here, behind elements that
+     * other subtasks have taken.
+     *
+     * @return whether it has come on all channels
+     */
+    boolean awaitEnd(int forRescale) {
+        if (forRescale <= over) {
+            return false;
+        }
+        rescale = forRescale;
+        awaitsEnd = true;
+        return channels().isEmpty();
     }
 
     /**
@@ -79,5 +97,6 @@ final class BroadcastInputs {
         over = Math.max(over, ofRescale);
         stopped.stream().forEach(inputs::resume);
         stopped.clear();
+        awaitsEnd = false;
     }
 }

@@ -9,11 +9,13 @@ import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.AskHeap;
+import dev.drrs.runtime.message.AwaitBroadcastEnd;
 import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.CheckKeys;
@@ -36,6 +38,7 @@ import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.message.Untrack;
 import dev.drrs.runtime.message.WriteOut;
 import dev.drrs.runtime.message.WrittenOut;
+import dev.drrs.runtime.peer.PeerClosedException;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.state.HeapKeyedStateMover;
@@ -263,6 +266,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             // Nothing more comes on these channels until the subscale is settled.
             broadcast.channels().stream()
                     .forEach(channel -> gate.onConfirm(channel, start.subscale()));
+        } else if (event instanceof AwaitBroadcastEnd await) {
+            if (broadcast.awaitEnd(await.rescale())) {
+                task.sendToCoordinator(new BroadcastStopped(await.rescale()));
+            }
         } else if (event instanceof CopyBroadcastState copy) {
             task.sendToCoordinator(copyBroadcastState(copy.rescale()));
         } else if (event instanceof ResumeBroadcast resume) {
@@ -369,28 +376,67 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     /** Why the keys cannot be moved, or null. What is found is said to the coordinator at once. */
     private String keyFault() throws IOException {
-        String fault = StateKeys.fault(head.operator(), self.maxParallelism(), KEY_SAMPLES);
-        if (fault != null) {
-            task.sendToCoordinator(new Unsupported(fault));
+        try {
+            String fault = StateKeys.fault(head.operator(), self.maxParallelism(), KEY_SAMPLES);
+            return fault == null ? null : said(fault);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) { // of the user's code
+            return said("its keys cannot be copied: " + innermost(e) + ".");
         }
-        return fault;
     }
 
     private KeysChecked checkKeys(CheckKeys check) throws IOException {
         String fault = keyFault();
-        boolean sizes = check.sizes() && fault == null;
-        return new KeysChecked(
-                check.rescale(), fault, sizes ? HeapRoom.taken(sampled()) : new long[0]);
+        long[] heapBytes = new long[0];
+        if (check.sizes() && fault == null) {
+            try {
+                heapBytes = HeapRoom.taken(sampled());
+            } catch (UnwritableException e) {
+                fault = said(e.getMessage());
+            }
+        }
+        return new KeysChecked(check.rescale(), fault, heapBytes);
     }
 
+    /** Null if the state cannot be written; why is said to the coordinator. */
     StateSizes sizes() throws IOException {
         keyFault();
-        return sampled();
+        try {
+            return sampled();
+        } catch (UnwritableException e) {
+            said(e.getMessage());
+            return null;
+        }
     }
 
-    private StateSizes sampled() {
+    /** Nothing has been touched yet: that the user's code fails must not fail the task. */
+    private StateSizes sampled() throws UnwritableException {
         prepare();
-        return mover.sizes(SIZE_SAMPLES);
+        try {
+            return mover.sizes(SIZE_SAMPLES);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            throw new UnwritableException(e);
+        }
+    }
+
+    private static final class UnwritableException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnwritableException(Throwable cause) {
+            super("its state cannot be written: " + innermost(cause) + ".", cause);
+        }
+    }
+
+    private String said(String fault) throws IOException {
+        task.sendToCoordinator(new Unsupported(fault));
+        return fault;
+    }
+
+    private static Throwable innermost(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     void close(Throwable failure) {
@@ -518,6 +564,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
                 () -> {
                     long began = System.nanoTime();
                     ChainFlush.of(task.streamTask());
+                    if (functions.leaving(subscale.keyGroups())) {
+                        ChainFlush.of(task.streamTask()); // what they have written out
+                    }
                     flushNanos += System.nanoTime() - began;
                     task.sendToConsumers(new ResultsEnd(subscale.id()));
                 });
@@ -530,11 +579,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void detach(Subscale subscale) {
-        run(
-                () -> {
-                    functions.leaving(subscale.keyGroups());
-                    transfer.detach(subscale);
-                });
+        run(() -> transfer.detach(subscale));
     }
 
     @Override
@@ -590,6 +635,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private static void run(Action action) {
         try {
             action.run();
+        } catch (PeerClosedException e) { // the exchange's own thread may tell it later
+            ExceptionUtils.rethrow(new RescaleFailedException("a peer exchange broke", e));
         } catch (Exception e) {
             ExceptionUtils.rethrow(e);
         }

@@ -233,10 +233,10 @@ public final class TaskRescaler implements TaskExtension {
                                 output.routing().records().clone()));
             }
         }
-        if (owner == null || !owner.isSupported()) {
+        StateSizes sizes = owner == null || !owner.isSupported() ? null : owner.sizes();
+        if (sizes == null) {
             return new LoadReport(request, routed, null, null);
         }
-        StateSizes sizes = owner.sizes();
         long[] entries = new long[task.info().self().maxParallelism()];
         long[] bytes = new long[entries.length];
         for (int i = 0; i < sizes.numberOfKeyGroups(); i++) {

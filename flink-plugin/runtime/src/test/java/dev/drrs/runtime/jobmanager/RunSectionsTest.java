@@ -15,12 +15,12 @@ class RunSectionsTest {
     private final RunSections other = new RunSections(turns, () -> {});
 
     @Test
-    void aFailoverOfOneRescaleEndsItsSectionsAndLeavesThoseOfTheOther() {
+    void theEndOfOneRescaleEndsItsSectionsAndLeavesThoseOfTheOther() {
         one.requestSection(() -> log.add("one"));
         one.requestSection(() -> log.add("one again"));
         other.requestSection(() -> log.add("other"));
         turns.checkpointWanted();
-        one.interrupted();
+        one.end();
         assertThat(turns.running()).isEqualTo(1);
         assertThat(log).containsExactly("one", "one again", "other");
         other.sectionDone();
@@ -28,22 +28,22 @@ class RunSectionsTest {
     }
 
     @Test
-    void whatWaitedInAFailoverDoesNotBegin() {
+    void whatWaitedAtTheEndDoesNotBegin() {
         assertThat(turns.reserveCheckpoint()).isTrue();
         turns.checkpointStarted();
         one.requestSection(() -> log.add("one"));
         other.requestSection(() -> log.add("other"));
-        one.interrupted();
+        one.end();
         turns.checkpointEnded();
         assertThat(log).containsExactly("other");
         assertThat(turns.running()).isEqualTo(1);
     }
 
     @Test
-    void whatARescaleSaysAfterItsFailoverCountsForNothing() {
+    void whatARescaleSaysAfterItsEndCountsForNothing() {
         one.requestSection(() -> log.add("one"));
         other.requestSection(() -> log.add("other"));
-        one.interrupted();
+        one.end();
         one.sectionDone();
         assertThat(turns.running()).isEqualTo(1);
     }
@@ -53,7 +53,7 @@ class RunSectionsTest {
         RunSections prepared = new RunSections(turns, () -> log.add("before"));
         prepared.requestSection(() -> log.add("first"));
         prepared.requestSection(() -> log.add("second"));
-        prepared.interrupted();
+        prepared.end();
         prepared.requestSection(() -> log.add("third"));
         assertThat(log).containsExactly("before", "first", "before", "second");
     }

@@ -1,0 +1,1 @@
+"""Jobs of any shape, and walks of rescales through them: drawn, run, compared with stock Flink."""

@@ -10,7 +10,7 @@ JOBS := jobs/nexmark/target/drrs-nexmark.jar
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars docs support-matrix bench soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars wheel docs support-matrix bench soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -37,6 +37,10 @@ $(PLUGIN): $(PLUGIN_SOURCES)
 $(JOBS): $(JOBS_SOURCES)
 	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests
 	touch $@
+
+# pyctl with the plug-in's jar in it, in build/wheel: for machines that have neither this checkout nor Maven.
+wheel: setup $(PLUGIN)
+	DRRS_PLUGIN_JAR=$(abspath $(PLUGIN)) $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel ./pyctl
 
 # Unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
 test-java:

@@ -240,7 +240,7 @@ def test_a_command_line_that_cannot_be_meant_has_exit_code_2_and_sends_nothing(
 
 
 def test_nobody_listening_has_exit_code_6(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyctl.client.RETRY_S", 0.1)
+    monkeypatch.setattr("pyctl.rest.RETRY_S", 0.1)
     result = cli("rescale", "-m", "127.0.0.1:1", "-p", "4", "--json")
     assert (result.code, result.error_codes) == (6, ["NOT_REACHABLE"])
 
@@ -249,7 +249,7 @@ def test_a_bug_is_one_sentence_and_exit_code_1(pyctl: Cli, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("pyctl.cli.rescale.propose", broken)
+    monkeypatch.setattr("pyctl.cli.rescale.prepare", broken)
     result = pyctl("rescale", "-p", "4")
     assert result.code == 1
     assert result.err == "error: Internal error of pyctl (RuntimeError): boom\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pyctl.errors import ClusterError
-from pyctl.local import LocalCluster
-from pyctl.local.process import start_time
+from pyctl.local_cluster import LocalCluster
+from pyctl.local_cluster.process import start_time
 
 
 @pytest.mark.cluster

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from pyctl import flink_config
 from pyctl.flink_home import FlinkHome
-from pyctl.local import process
-from pyctl.local.layout import Layout, options
-from pyctl.local.ports import ephemeral_floor, free_ports
+from pyctl.local_cluster import process
+from pyctl.local_cluster.layout import Layout, options
+from pyctl.local_cluster.ports import ephemeral_floor, free_ports
 
 
 @pytest.fixture

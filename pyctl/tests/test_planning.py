@@ -1,36 +1,17 @@
-"""Planner and network together, as tests and the demo use them from Python."""
+"""Planner and network together."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from fake_clock import FakeClock
 from fake_jobmanager import JOB, VERTEX, FakeJobManager, refusal, status, vertex, vertices
 from pyctl.client import Client
-from pyctl.errors import Refused, WaitTimeout
-from pyctl.model import Phase, Vertex
+from pyctl.model import Vertex
 from pyctl.planner import PlannerOptions
-from pyctl.planning import Wish, carry_out, propose, rates
+from pyctl.planning import Wish, propose, rates
 
 ROUTE = f"GET /jobs/{JOB}/drrs/rescales"
-
-
-def test_carry_out_returns_how_it_ended(jobmanager: FakeJobManager) -> None:
-    jobmanager.on_rescale((202, {"request_id": "r1"}))
-    jobmanager.on(f"{ROUTE}/r1", status("MIGRATING"), status("ABORTED"))
-    with Client(jobmanager.address) as client:
-        assert carry_out(client, JOB, "count", Wish(4), interval_s=0.01).phase is Phase.ABORTED
-
-
-def test_carry_out_raises_all_faults_or_the_timeout(jobmanager: FakeJobManager) -> None:
-    jobmanager.on_rescale(refusal("NOT_ENOUGH_SLOTS"), (202, {"request_id": "r1"}))
-    jobmanager.on(f"{ROUTE}/r1", status("MIGRATING"))
-    with Client(jobmanager.address) as client:
-        with pytest.raises(Refused):
-            carry_out(client, JOB, "count", Wish(4))
-        with pytest.raises(WaitTimeout):
-            carry_out(client, JOB, "count", Wish(4), timeout_s=0.05, interval_s=0.01)
 
 
 def ended(request_id: str, at: int, **changes: Any) -> dict[str, Any]:
@@ -73,8 +54,8 @@ def test_a_sample_across_a_restart_of_the_counters_is_not_used(jobmanager: FakeJ
     restarted = vertex(key_groups=[{"id": g, "records": 1} for g in range(8)])
     jobmanager.on(f"GET /jobs/{JOB}/drrs/vertices", vertices(restarted), vertices())
     with Client(jobmanager.address) as client:
-        assert rates(client, JOB, known, 1.0, sleep=lambda _: None) is None
-        assert rates(client, JOB, known, 1.0, sleep=lambda _: None) is None
+        assert rates(client, JOB, known, 1.0, FakeClock()) is None
+        assert rates(client, JOB, known, 1.0, FakeClock()) is None
 
 
 def test_a_vertex_is_found_by_each_of_its_names(jobmanager: FakeJobManager) -> None:

@@ -11,7 +11,7 @@ from harness import processes
 from harness.job import running
 from harness.scenarios import Scenario
 from pyctl.flink_home import find_java
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster.process import JvmProcess
 
 PASSWORD = "only-for-this-test"
 

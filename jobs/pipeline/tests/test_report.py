@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from drrs_jobs.flink import Checkpoints
+from drrs_jobs.checkpoints import Checkpoints
 from drrs_jobs.machine import CpuUse
 from drrs_jobs.measure import Figures, Measurement
 from drrs_jobs.pairs import Pair

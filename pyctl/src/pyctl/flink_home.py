@@ -100,22 +100,27 @@ def find_flink_home(given: Path | None = None) -> FlinkHome:
 
 
 def find_plugin_jar(given: Path | None = None) -> Path:
-    """The plug-in jar given, else `DRRS_PLUGIN_JAR`, else the built one of the checkout around the working folder
-    or around this file.
+    """The plug-in jar given, else `DRRS_PLUGIN_JAR`, else the one that came with this package, else the built one of
+    the checkout around the working folder or around this file.
 
     Raises ClusterError if there is none.
     """
+    here = Path(__file__).resolve().parent
     if given is not None:
         candidates = [given]
     elif variable := os.environ.get(JAR_VARIABLE):
         candidates = [Path(variable)]
     else:
-        starts = (Path.cwd(), Path(__file__).resolve().parent)
-        candidates = [folder / JAR_IN_REPO for start in starts for folder in (start, *start.parents)]
+        checkouts = [folder / JAR_IN_REPO for start in (Path.cwd(), here) for folder in (start, *start.parents)]
+        candidates = [here / JAR_NAME, *checkouts]
     for candidate in candidates:
         if candidate.is_file():
             return candidate.resolve()
-    where = f"at {candidates[0]}" if len(candidates) == 1 else f"at {JAR_IN_REPO} of the checkout"
+    where = (
+        f"at {candidates[0]}"
+        if len(candidates) == 1
+        else f"neither in this installation of pyctl nor at {JAR_IN_REPO} of a checkout"
+    )
     raise ClusterError(f"The plug-in jar is not there ({where}): build it with Maven, or name it with --jar.")
 
 

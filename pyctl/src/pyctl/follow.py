@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyctl.client import Client
+from pyctl.clock import SYSTEM, Clock, Deadline
 from pyctl.errors import Refused, RescaleFailed, WaitTimeout
 from pyctl.model import CombinedRequest, Phase, Rescale, RescaleRequest
 
@@ -21,8 +21,7 @@ def follow(
     *,
     timeout_s: float | None = None,
     interval_s: float = DEFAULT_INTERVAL_S,
-    clock: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
+    clock: Clock = SYSTEM,
 ) -> Iterator[Rescale]:
     """Yield the status again and again until it is terminal (that one is yielded too).
 
@@ -30,16 +29,16 @@ def follow(
     yielded tells how all of it ended. REST has no push, hence the interval. Raises WaitTimeout after `timeout_s`
     seconds; the rescale itself goes on.
     """
-    deadline = None if timeout_s is None else clock() + timeout_s
+    deadline = Deadline(clock, timeout_s)
 
     def pause(rescale: str, phase: Phase) -> None:
-        left = None if deadline is None else deadline - clock()
-        if left is not None and left <= 0:
+        if deadline.over:
             raise WaitTimeout(
                 f"The rescale {rescale} is still in phase {phase} after {timeout_s:g} s; it goes on: "
                 f"see `pyctl status`, or stop it with `pyctl abort`."
             )
-        sleep(interval_s if left is None else min(interval_s, left))
+        left = deadline.left()
+        clock.sleep(interval_s if left is None else max(0.0, min(interval_s, left)))
 
     waiting = deque([request_id])
     before, worst, last = None, None, None

@@ -7,17 +7,12 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-
-class _Answer(BaseModel):
-    """Unknown fields are ignored, so that an older pyctl can talk to a newer plug-in."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
+from pyctl.answer import Answer
 
 # -- GET /drrs/overview --------------------------------------------------------------------------------------------
 
 
-class JoinPoint(_Answer):
+class JoinPoint(Answer):
     """A method of Flink that the plug-in weaves into."""
 
     name: str
@@ -25,7 +20,7 @@ class JoinPoint(_Answer):
     ok: bool
 
 
-class TaskManagerState(_Answer):
+class TaskManagerState(Answer):
     """`armed` is None while the first metrics of the TaskManager have not arrived.
 
     It is False too with another plug-in than the JobManager's; `version` and `build` say which one it is.
@@ -41,14 +36,14 @@ class TaskManagerState(_Answer):
     free_slots: int = 0
 
 
-class Drain(_Answer):
+class Drain(Answer):
     """A TaskManager on which nothing new is placed, registered at present or not; `since` is epoch milliseconds."""
 
     task_manager: str
     since: int
 
 
-class Overview(_Answer):
+class Overview(Answer):
     """State of the plug-in in the JobManager and in each TaskManager."""
 
     version: str
@@ -75,7 +70,7 @@ class DrainRequest(BaseModel):
     task_manager: str
 
 
-class DrainState(_Answer):
+class DrainState(Answer):
     """Whether a TaskManager is drained now, and whether it was before the request."""
 
     task_manager: str
@@ -83,78 +78,22 @@ class DrainState(_Answer):
     before: bool
 
 
-# -- GET /taskmanagers/:id (Flink's own) ---------------------------------------------------------------------------
-
-
-class AllocatedSlot(_Answer):
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
-
-    job_id: str = Field(alias="jobId")
-
-
-class TaskManagerDetails(_Answer):
-    """The slots of a TaskManager that jobs hold."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
-
-    allocated_slots: list[AllocatedSlot] = Field(default_factory=list, alias="allocatedSlots")
-
-
-# -- GET /jobs/overview (Flink's own) ------------------------------------------------------------------------------
-
-
-class Job(_Answer):
-    """A job as Flink lists it."""
-
-    jid: str
-    name: str
-    state: str
-
-    @property
-    def ended(self) -> bool:
-        """Whether the job is in a state from which it never runs again."""
-        return self.state in {"FINISHED", "CANCELED", "FAILED"}
-
-
-# -- GET /jobs/:jobid/checkpoints (Flink's own) --------------------------------------------------------------------
-
-
-class CheckpointCounts(_Answer):
-    completed: int = 0
-
-
-class Milliseconds(_Answer):
-    avg: float = 0.0
-    max: float = 0.0
-
-
-class CheckpointSummary(_Answer):
-    end_to_end_duration: Milliseconds = Milliseconds()
-
-
-class CheckpointTimes(_Answer):
-    """How long the completed checkpoints of a job took."""
-
-    counts: CheckpointCounts = CheckpointCounts()
-    summary: CheckpointSummary = CheckpointSummary()
-
-
 # -- GET /jobs/:jobid/drrs/vertices --------------------------------------------------------------------------------
 
 
-class Slots(_Answer):
+class Slots(Answer):
     free: int
     total: int
 
 
-class Slot(_Answer):
+class Slot(Answer):
     """A slot that a subtask has or would get; those of one `group` share it. Without a TaskManager it is a new one."""
 
     group: int
     task_manager: str | None = None
 
 
-class Subtask(_Answer):
+class Subtask(Answer):
     """An active subtask; `records` sums those sent for its key groups so far, `bytes` estimates its state now."""
 
     index: int
@@ -166,14 +105,14 @@ class Subtask(_Answer):
     slots: list[Slot] = Field(default_factory=list)
 
 
-class Dormant(_Answer):
+class Dormant(Answer):
     """A subtask that is not active."""
 
     index: int
     slots: list[Slot] = Field(default_factory=list)
 
 
-class KeyGroup(_Answer):
+class KeyGroup(Answer):
     """Load (`records` sent so far) and size of one key group."""
 
     id: int
@@ -182,7 +121,7 @@ class KeyGroup(_Answer):
     bytes: int = 0
 
 
-class Vertex(_Answer):
+class Vertex(Answer):
     """An elastic vertex. `placement[g]` is the subtask that owns key group g.
 
     `group`: labels of all that scales together with it, the keyed vertex first; empty if it scales alone. `warnings`:
@@ -216,7 +155,7 @@ class Vertex(_Answer):
         return text in {self.uid, self.name, self.vertex_id, self.operator_id}
 
 
-class FixedTask(_Answer):
+class FixedTask(Answer):
     """A task that no rescale moves, and why."""
 
     name: str
@@ -224,7 +163,7 @@ class FixedTask(_Answer):
     reason: str
 
 
-class UsedTaskManager(_Answer):
+class UsedTaskManager(Answer):
     """A TaskManager that the job uses."""
 
     id: str
@@ -233,7 +172,7 @@ class UsedTaskManager(_Answer):
     fixed: list[FixedTask] = Field(default_factory=list)
 
 
-class JobVertices(_Answer):
+class JobVertices(Answer):
     """The elastic vertices of a job; `rescales` are the ids of those in progress, `rescale` the first of them."""
 
     job_id: str
@@ -317,22 +256,22 @@ class CombinedRequest(BaseModel):
     options: dict[str, str] = Field(default_factory=dict)
 
 
-class Accepted(_Answer):
+class Accepted(Answer):
     request_id: str
 
 
-class Progress(_Answer):
+class Progress(Answer):
     moved: int = 0
     total: int = 0
 
 
-class SubscaleProgress(_Answer):
+class SubscaleProgress(Answer):
     open: int = 0
     done: int = 0
     total: int = 0
 
 
-class PhaseTime(_Answer):
+class PhaseTime(Answer):
     """A phase that was entered at `at`; `duration_ms` grows while it lasts."""
 
     phase: Phase
@@ -341,21 +280,21 @@ class PhaseTime(_Answer):
     reason: str | None = None
 
 
-class RecordCounts(_Answer):
+class RecordCounts(Answer):
     """Records of moving key groups: forwarded by the old owner, or kept back by the new owner."""
 
     rerouted: int = 0
     set_aside: int = 0
 
 
-class ExchangeUse(_Answer):
+class ExchangeUse(Answer):
     """What went over the peer exchange, and for how many milliseconds it was busy."""
 
     bytes: int = 0
     busy_ms: int = 0
 
 
-class Rescale(_Answer):
+class Rescale(Answer):
     """Status of one rescale, running or ended.
 
     One of several operators has `parts`, a status for each, and no vertex and parallelism of its own.
@@ -402,7 +341,7 @@ class Rescale(_Answer):
         return {key: value for key, value in data.items() if value is not None or key not in parts}
 
 
-class Rescales(_Answer):
+class Rescales(Answer):
     """All rescales of a job, newest first."""
 
     rescales: list[Rescale] = Field(default_factory=list)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pyctl.client import Client
+from pyctl.clock import SYSTEM, Clock
 from pyctl.errors import Fault, Refused, ResolveError
 from pyctl.expectation import Expectations
-from pyctl.follow import DEFAULT_INTERVAL_S, follow
-from pyctl.model import CombinedRequest, JobVertices, OperatorRequest, Rescale, RescaleRequest, Vertex
+from pyctl.model import CombinedRequest, JobVertices, OperatorRequest, RescaleRequest, Vertex
 from pyctl.planner import Estimate, Occupied, Plan, PlannerOptions, Surroundings, hosts_of, plan_vertex
 from pyctl.resolve import resolve_vertex
 
@@ -26,6 +25,19 @@ class Wish:
 
 
 @dataclass(frozen=True)
+class Manner:
+    """What is the same for all operators of a request."""
+
+    strategy: str = "drrs"
+    cause: str | None = None
+    options: dict[str, str] | None = None
+
+    def at(self, parallelism: int) -> Wish:
+        """The wish for one operator."""
+        return Wish(parallelism, self.strategy, self.cause, self.options)
+
+
+@dataclass(frozen=True)
 class Proposal:
     """A request that is ready to be sent; without a plan if none can be made, so that it gets all its faults."""
 
@@ -37,9 +49,15 @@ class Proposal:
 
 
 def propose(
-    client: Client, job_id: str, vertex: str | None, wish: Wish, planner: PlannerOptions, sample_s: float = 0.0
+    client: Client,
+    job_id: str,
+    vertex: str | None,
+    wish: Wish,
+    planner: PlannerOptions,
+    sample_s: float = 0.0,
+    clock: Clock = SYSTEM,
 ) -> Proposal:
-    """Plan one vertex (None: the only elastic one).
+    """Plan one vertex (None: the only elastic one), from the load of `sample_s` seconds (0: of all time so far).
 
     If there is nothing to plan from (unknown vertex, parallelism out of bounds) the proposal has no placement: the
     JobManager knows all the reasons and names them in one answer.
@@ -57,7 +75,8 @@ def propose(
         raise Refused([*error.faults, *_faults_of(wish)]) from error
     if found is None:
         return blind(vertex or "", wish)
-    return _propose(client, vertices, found, wish, planner, sample_s, Expectations(client, job_id))
+    loads = sampled(client, job_id, [found], sample_s if _is_plannable(found, wish) else 0.0, clock)
+    return _propose(client, vertices, found, wish, planner, Expectations(client, job_id), loads)
 
 
 @dataclass(frozen=True)
@@ -72,30 +91,30 @@ def propose_together(
     client: Client,
     job_id: str,
     wishes: Sequence[tuple[str, int]],
-    wish: Wish,
+    manner: Manner,
     planner: PlannerOptions,
     sample_s: float = 0.0,
+    clock: Clock = SYSTEM,
 ) -> Together:
-    """Plan several vertices, named with their parallelisms; the rest of `wish` is for all of them.
+    """Plan several vertices, named with their parallelisms.
 
     As with `propose` there is no plan where none can be made: the JobManager then names all faults in one answer.
     """
     try:
         vertices = client.vertices(job_id)
     except Refused:
-        proposals = [blind(name, replace(wish, parallelism=number)) for name, number in wishes]
+        proposals = [blind(name, manner.at(number)) for name, number in wishes]
     else:
         found = [resolve_vertex(vertices, name) for name, _ in wishes]
-        loads = sampled(client, job_id, [v for v in found if v is not None], sample_s)
+        loads = sampled(client, job_id, [v for v in found if v is not None], sample_s, clock)
         expectations = Expectations(client, job_id)
         proposals = []
         for vertex, (name, number) in zip(found, wishes, strict=True):
-            each = replace(wish, parallelism=number)
+            each = manner.at(number)
             if vertex is None:
                 proposals.append(blind(name, each))
             else:
-                measured = loads.get(vertex.vertex_id)
-                proposals.append(_propose(client, vertices, vertex, each, planner, 0.0, expectations, measured))
+                proposals.append(_propose(client, vertices, vertex, each, planner, expectations, loads))
     operators = [
         OperatorRequest(
             vertex=proposal.request.vertex,
@@ -105,38 +124,23 @@ def propose_together(
         )
         for proposal in proposals
     ]
-    request = CombinedRequest(operators=operators, strategy=wish.strategy, cause=wish.cause, options=wish.options or {})
+    request = CombinedRequest(
+        operators=operators, strategy=manner.strategy, cause=manner.cause, options=manner.options or {}
+    )
     return Together(request, proposals)
 
 
-def propose_all(client: Client, job_id: str, wish: Wish, planner: PlannerOptions, sample_s: float) -> list[Proposal]:
+def propose_all(
+    client: Client, job_id: str, wish: Wish, planner: PlannerOptions, sample_s: float = 0.0, clock: Clock = SYSTEM
+) -> list[Proposal]:
     """Plan every supported elastic vertex of a job as if it alone were rescaled."""
     vertices = client.vertices(job_id)
     usable = [vertex for vertex in vertices.vertices if vertex.supported]
     if not usable:
         resolve_vertex(vertices, None)  # raises with the reason
+    loads = sampled(client, job_id, [vertex for vertex in usable if _is_plannable(vertex, wish)], sample_s, clock)
     expectations = Expectations(client, job_id)
-    return [_propose(client, vertices, vertex, wish, planner, sample_s, expectations) for vertex in usable]
-
-
-def carry_out(
-    client: Client,
-    job_id: str,
-    vertex: str | None,
-    wish: Wish,
-    planner: PlannerOptions | None = None,
-    *,
-    timeout_s: float = 300.0,
-    interval_s: float = DEFAULT_INTERVAL_S,
-) -> Rescale:
-    """Plan, send and wait: the status with which the rescale ended, whatever that is.
-
-    Raises Refused if it was not accepted, WaitTimeout if it still runs after `timeout_s` seconds.
-    """
-    proposal = propose(client, job_id, vertex, wish, planner or PlannerOptions())
-    request_id = client.rescale(job_id, proposal.request)
-    *_, last = follow(client, job_id, request_id, timeout_s=timeout_s, interval_s=interval_s)
-    return last
+    return [_propose(client, vertices, vertex, wish, planner, expectations, loads) for vertex in usable]
 
 
 def _propose(
@@ -145,46 +149,42 @@ def _propose(
     vertex: Vertex,
     wish: Wish,
     planner: PlannerOptions,
-    sample_s: float,
     expectations: Expectations,
-    measured: list[float] | None = None,
+    loads: Mapping[str, list[float]],
 ) -> Proposal:
-    plannable = vertex.supported and 1 <= wish.parallelism <= min(vertex.ceiling, vertex.max_parallelism)
-    if not plannable or wish.parallelism == vertex.parallelism:
+    if not _is_plannable(vertex, wish):
         return blind(vertex.vertex_id, wish, vertex)
-    loads = rates(client, vertices.job_id, vertex, sample_s) if sample_s > 0 else measured
     try:
         around = surroundings(client, vertices, vertex, scale_in=wish.parallelism < vertex.parallelism)
-        plan = plan_vertex(vertex, wish.parallelism, planner, loads, around)
+        plan = plan_vertex(vertex, wish.parallelism, planner, loads.get(vertex.vertex_id), around)
     except ValueError:
         return blind(vertex.vertex_id, wish, vertex)
     request = plan.request(vertex.vertex_id, wish.parallelism, wish.strategy, wish.cause, wish.options or {})
     return Proposal(request, vertex, plan, expectations.of(vertex, plan))
 
 
-def rates(
-    client: Client, job_id: str, vertex: Vertex, sample_s: float, sleep: Callable[[float], None] = time.sleep
-) -> list[float] | None:
+def _is_plannable(vertex: Vertex, wish: Wish) -> bool:
+    possible = 1 <= wish.parallelism <= min(vertex.ceiling, vertex.max_parallelism)
+    return vertex.supported and possible and wish.parallelism != vertex.parallelism
+
+
+def rates(client: Client, job_id: str, vertex: Vertex, sample_s: float, clock: Clock = SYSTEM) -> list[float] | None:
     """Records per key group during `sample_s` seconds; None if the vertex is gone or a counter was reset meanwhile.
 
     The JobManager's counters run since each subtask started. After an earlier rescale they cover different times and
     do not compare; a sample does.
     """
-    sleep(sample_s)
+    clock.sleep(sample_s)
     return _since(vertex, client.vertices(job_id), sample_s)
 
 
 def sampled(
-    client: Client,
-    job_id: str,
-    vertices: Sequence[Vertex],
-    sample_s: float,
-    sleep: Callable[[float], None] = time.sleep,
+    client: Client, job_id: str, vertices: Sequence[Vertex], sample_s: float, clock: Clock = SYSTEM
 ) -> dict[str, list[float]]:
     """`rates` of several vertices in one sample, by vertex id, without those that have none."""
     if sample_s <= 0 or not vertices:
         return {}
-    sleep(sample_s)
+    clock.sleep(sample_s)
     later = client.vertices(job_id)
     found = {vertex.vertex_id: _since(vertex, later, sample_s) for vertex in vertices}
     return {vertex_id: loads for vertex_id, loads in found.items() if loads is not None}

@@ -1,12 +1,14 @@
-"""What a jar says of itself in its manifest: whether it is the plug-in, which version, which Flink it belongs to."""
+"""What a jar says of itself: whether it is the plug-in, which version and build, which Flink it belongs to."""
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from pathlib import Path
 
 PREMAIN_CLASS = "dev.drrs.instrumentation.Agent"
 _MANIFEST = "META-INF/MANIFEST.MF"
+_BUILD_DIGITS = 12
 
 
 def manifest(jar: Path) -> dict[str, str]:
@@ -30,3 +32,24 @@ def is_plugin(jar: Path) -> bool:
 def version(jar: Path) -> str | None:
     """The version that a jar says it has; None if it says none."""
     return manifest(jar).get("Implementation-Version") or None
+
+
+def build(jar: Path) -> str | None:
+    """What tells builds of the same version apart, as the plug-in itself tells it in REST; None if it is no jar.
+
+    A digest of the names and check sums in the jar, without its manifest.
+    """
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            entries = [one for one in archive.infolist() if not one.is_dir()]
+    except (OSError, zipfile.BadZipFile):
+        return None
+    sums = {one.filename: one.CRC for one in entries if not one.filename.startswith("META-INF/")}
+    # The text of a sorted map in Java.
+    text = ", ".join(f"{name}={sums[name]}" for name in sorted(sums))
+    return hashlib.sha256(f"{{{text}}}".encode()).hexdigest()[:_BUILD_DIGITS]
+
+
+def title(jar: Path) -> str:
+    """Version and build, for people."""
+    return f"{version(jar) or 'of an unknown version'}, build {build(jar) or 'unknown'}"

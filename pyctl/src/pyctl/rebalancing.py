@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pyctl.client import Client
+from pyctl.clock import SYSTEM, Clock
 from pyctl.errors import Fault, Refused, ResolveError
+from pyctl.execution import Execution
 from pyctl.expectation import Expectations
+from pyctl.follow import Outcome
 from pyctl.model import Vertex
 from pyctl.placement_file import read_placement
 from pyctl.planner import Plan, PlannerOptions, rebalance_vertex
@@ -30,8 +33,44 @@ class RebalanceWish:
         return Wish(parallelism, self.strategy, self.cause, self.options)
 
 
+@dataclass(frozen=True)
+class Rebalanced:
+    """What a rebalance came to; `ended` None: there was nothing to move, and nothing was sent."""
+
+    proposal: Proposal
+    ended: Outcome | None
+
+
+def rebalance(
+    execution: Execution,
+    job_id: str,
+    vertex: str | None,
+    wish: RebalanceWish,
+    planner: PlannerOptions,
+    *,
+    sample_s: float = 0.0,
+    timeout_s: float | None = None,
+) -> Rebalanced:
+    """Plan and, if there is anything to move, send and wait. Raises what `propose_rebalance` and `Execution` do."""
+    proposal = propose_rebalance(execution.client, job_id, vertex, wish, planner, sample_s, execution.clock)
+    if moves_nothing(proposal):
+        return Rebalanced(proposal, None)
+    return Rebalanced(proposal, execution.carry_out(job_id, proposal.request, timeout_s))
+
+
+def moves_nothing(proposal: Proposal) -> bool:
+    """Whether the placement is already what is proposed."""
+    return proposal.vertex is not None and proposal.request.placement == proposal.vertex.placement
+
+
 def propose_rebalance(
-    client: Client, job_id: str, vertex: str | None, wish: RebalanceWish, planner: PlannerOptions, sample_s: float = 0.0
+    client: Client,
+    job_id: str,
+    vertex: str | None,
+    wish: RebalanceWish,
+    planner: PlannerOptions,
+    sample_s: float = 0.0,
+    clock: Clock = SYSTEM,
 ) -> Proposal:
     """Plan one vertex (None: the only elastic one) at its present parallelism; the plan may move nothing.
 
@@ -49,7 +88,7 @@ def propose_rebalance(
         raise Refused(error.faults) from error
     if found is None or not found.supported:
         raise _refusal(client, job_id, vertex or found.vertex_id if found else vertex or "", wish)
-    loads = rates(client, job_id, found, sample_s) if sample_s > 0 and wish.placement is None else None
+    loads = rates(client, job_id, found, sample_s, clock) if sample_s > 0 and wish.placement is None else None
     if wish.placement is not None:
         return _explicit(client, job_id, found, wish, planner)
     try:

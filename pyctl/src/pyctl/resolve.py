@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from pyctl.client import Client
 from pyctl.errors import ResolveError
-from pyctl.model import Job, JobVertices, Rescale, Vertex
+from pyctl.flink_model import Job
+from pyctl.model import JobVertices, Rescale, Vertex
 
 _FULL_ID = re.compile(r"[0-9a-f]{32}")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import ssl
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import requests
 from requests.utils import get_environ_proxies, get_netrc_auth, select_proxy
@@ -26,6 +27,16 @@ class Unavailable(Exception):
     def __init__(self, sentence: str, code: str) -> None:
         super().__init__(sentence)
         self.code = code
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file to be sent as a form; it is read while it is sent."""
+
+    field: str
+    name: str
+    content: BinaryIO
+    content_type: str
 
 
 class Transport:
@@ -49,20 +60,27 @@ class Transport:
         """Close the connections."""
         self._session.close()
 
-    def send(self, address: Address, method: str, path: str, payload: str | None) -> requests.Response:
-        """Send one request and return an answer that is JSON.
+    def send(
+        self, address: Address, method: str, path: str, payload: bytes | Upload | None, content_type: str | None
+    ) -> requests.Response:
+        """Send one request and return an answer that is JSON. An upload has a content type by itself.
 
         Raises NotReachable and NotFlink where a repetition is no use; requests.ConnectionError, requests.Timeout and
         Unavailable where it may be.
         """
         proxies = {} if address.is_local else get_environ_proxies(address.url)
         proxy = select_proxy(address.url, proxies)
+        headers = {"Accept": "application/json"} | ({} if content_type is None else {"Content-Type": content_type})
+        files = None
+        if isinstance(payload, Upload):
+            files = {payload.field: (payload.name, payload.content, payload.content_type)}
         try:
             answer = self._session.request(
                 method,
                 address.url + path,
-                data=payload,
-                headers={"Accept": "application/json", "Content-Type": "application/json"},
+                data=None if isinstance(payload, Upload) else payload,
+                files=files,
+                headers=headers,
                 auth=address.auth or get_netrc_auth(address.url),
                 proxies=proxies,
                 verify=self._verify,
@@ -76,13 +94,6 @@ class Transport:
             why = "it refuses" if "407" in str(error) or "403" in str(error) else "it does not answer"
             raise NotReachable(f"{address} cannot be reached through {_named(proxy)}: {why}.", code="PROXY") from error
         return _checked_answer(answer, address, proxy)
-
-
-def get_local(url: str, timeout_s: float) -> requests.Response:
-    """GET from this machine, past any proxy. Raises requests' errors."""
-    with requests.Session() as session:
-        session.trust_env = False
-        return session.get(url, timeout=timeout_s)
 
 
 def plain_cause(error: Exception) -> str:
@@ -114,7 +125,7 @@ def _checked(ca_file: str) -> str:
 
 
 def _checked_answer(answer: requests.Response, address: Address, proxy: str | None) -> requests.Response:
-    """The answer, if it can be Flink's: those are JSON objects, and never redirects."""
+    """The answer, if it can be Flink's: those are JSON objects (lists of metrics apart), and never redirects."""
     flinks = _is_flinks(answer)
     if answer.status_code == 503 and flinks:
         raise Unavailable(f"No JobManager answers at {address}: it is up, but has no leader yet.", NotReachable.code)
@@ -133,6 +144,8 @@ def _is_flinks(answer: requests.Response) -> bool:
         body: Any = answer.json()
     except requests.JSONDecodeError:
         return False
+    if isinstance(body, list):
+        return answer.ok and "/metrics" in answer.url
     return isinstance(body, dict) and (answer.ok or isinstance(body.get("errors"), list))
 
 

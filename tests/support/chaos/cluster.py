@@ -13,9 +13,9 @@ from chaos.probe import ask
 from drrs_jobs.waiting import await_until
 from harness.cluster import OPTIONS, PLUGIN_JAR
 from harness.processes import MEMORY, ProcessCluster
-from pyctl.local import LocalCluster
-from pyctl.local.hosts import one_host
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster import LocalCluster
+from pyctl.local_cluster.hosts import one_host
+from pyctl.local_cluster.process import JvmProcess
 
 TASK_MANAGERS = 3
 JOB_MANAGERS = 2

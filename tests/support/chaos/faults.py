@@ -11,7 +11,7 @@ from chaos.case import Fault
 from chaos.cluster import ChaosCluster
 from chaos.probe import ask
 from pyctl.errors import NotReachable, Refused
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster.process import JvmProcess
 
 BRIEF_S = 3.0
 """Far below the heartbeat's time-out."""

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from chaos.cluster import ChaosCluster
-from drrs_jobs.flink import Flink
 from drrs_jobs.holdings import Holdings, holdings, jcmd
 from drrs_jobs.waiting import await_until
+from pyctl.client import Client
 
 _SETTLE_S = 30.0
 _TASKS = "org.apache.flink."
@@ -53,7 +53,8 @@ def keep_heaps(cluster: ChaosCluster, folder: Path) -> None:
 
 
 def _left(cluster: ChaosCluster) -> dict[str, int]:
-    held = holdings(Flink(cluster.url), cluster.local)
+    with Client(cluster.url, timeout_s=30) as client:
+        held = holdings(client, cluster.local)
     left = _of_jobs(held)
     if 0 < held.objects.get(_TASK_CLASS, 0) <= _never_started(cluster):
         left = {name: count for name, count in left.items() if name not in _OF_NEVER_STARTED}

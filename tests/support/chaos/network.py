@@ -8,8 +8,8 @@ import subprocess
 from types import TracebackType
 from typing import Self
 
-from pyctl.local.hosts import Host
-from pyctl.local.process import Role
+from pyctl.local_cluster.hosts import Host
+from pyctl.local_cluster.process import Role
 
 _SLOW = ("rate", "16mbit", "burst", "32kbit", "latency", "400ms")
 

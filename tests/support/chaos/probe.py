@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-import requests
-
 from harness.cluster import Cluster
+from pyctl.client import Client
 from pyctl.errors import NotPlugged, NotReachable, Refused
 from pyctl.model import Vertex
 
-_NOT_NOW = frozenset({404, 500, 503})
+_NOT_NOW = frozenset({404, 500})
 """A JobManager that does not lead yet, or leads and has not read the job yet."""
 
 
 def ask(cluster: Cluster, path: str) -> Any | None:
     """GET, or None if nobody can answer now."""
     try:
-        answer = requests.get(cluster.url + path, timeout=5)
-    except (requests.ConnectionError, requests.Timeout):
+        with Client(cluster.url, retry_s=0, timeout_s=5) as client:
+            return client.get(path)
+    except NotReachable:
         return None
-    if answer.status_code in _NOT_NOW:
-        return None
-    answer.raise_for_status()
-    return answer.json()
+    except Refused as refused:
+        if refused.status in _NOT_NOW:
+            return None
+        raise
 
 
 def job_state(cluster: Cluster, job: str) -> str | None:

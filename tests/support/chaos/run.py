@@ -24,7 +24,7 @@ from drrs_jobs.waiting import await_until
 from harness.job import Job, running
 from harness.plans import begin, body, planned
 from pyctl.errors import NotReachable, Refused
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster.process import JvmProcess
 from pyctl.model import Phase, Vertex
 from pyctl.planner import PlannerOptions
 from pyctl.rebalancing import RebalanceWish, propose_rebalance

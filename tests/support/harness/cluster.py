@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import requests
-
+from drrs_jobs.job_run import await_savepoint
 from drrs_jobs.waiting import await_until
+from pyctl import flink_model
 from pyctl.client import Client
+from pyctl.rest import Response
 
 ROOT = Path(__file__).resolve().parents[3]
 PLUGIN_JAR = ROOT / "flink-plugin/dist/target/drrs-flink-plugin.jar"
 JOB_JAR = ROOT / "jobs/nexmark/target/drrs-nexmark.jar"
-ENDED = frozenset({"FINISHED", "FAILED", "CANCELED"})
+ENDED = flink_model.ENDED
 
 OPTIONS = {
     "web.refresh-interval": "20ms",
@@ -46,27 +49,33 @@ class Cluster(ABC):
         self.address = address
         self.logs = logs
         self.client = Client(address)
+        self._at: dict[tuple[int, str], Client] = {}
 
     @property
     def url(self) -> str:
         """URL of Flink's REST."""
         return f"http://{self.address}"
 
+    @property
+    def rest(self) -> Client:
+        """The client of the JobManager at `url`, which need not be the leader."""
+        # A client is of one thread.
+        at = (threading.get_ident(), self.url)
+        if at not in self._at:
+            self._at[at] = Client(self.url, timeout_s=30)
+        return self._at[at]
+
     @abstractmethod
     def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
         """Submit the Nexmark job; `options` are Flink's and the plug-in's, for this job. Returns the job id."""
 
     def get(self, path: str) -> Any:
-        """GET, as parsed JSON; raises `requests.HTTPError`."""
-        answer = requests.get(self.url + path, timeout=30)
-        answer.raise_for_status()
-        return answer.json()
+        """GET, as parsed JSON; raises `pyctl.errors.Refused`."""
+        return self.rest.get(path)
 
-    def post(self, path: str, body: Any) -> requests.Response:
+    def post(self, path: str, body: Any) -> Response:
         """POST of JSON (or of raw bytes), whatever the answer is."""
-        if isinstance(body, bytes):
-            return requests.post(self.url + path, data=body, timeout=30)
-        return requests.post(self.url + path, json=body, timeout=30)
+        return self.rest.exchange("POST", path, body if isinstance(body, bytes) else json.dumps(body).encode())
 
     def state(self, job: str) -> str:
         """Flink's state of a job."""
@@ -74,26 +83,17 @@ class Cluster(ABC):
 
     def stop(self, job: str, *, native: bool = False) -> str:
         """Stop with a savepoint, and wait for it: all that was read is processed and written. Returns its path."""
-        return self._savepoint(job, "stop", {"drain": False}, native)
+        return await_savepoint(self.rest, job, self.rest.trigger_savepoint(job, stop=True, native=native), 60)
 
     def savepoint(self, job: str, *, native: bool = False) -> str:
         """Take a savepoint of a job that goes on; returns its path."""
-        return self._savepoint(job, "savepoints", {"cancel-job": False}, native)
-
-    def _savepoint(self, job: str, verb: str, body: Mapping[str, Any], native: bool) -> str:
-        answer = self.post(f"/jobs/{job}/{verb}", {**body, "formatType": "NATIVE" if native else "CANONICAL"})
-        assert answer.ok, answer.text[:2000]
-        path = f"/jobs/{job}/savepoints/{answer.json()['request-id']}"
-        # Also because a JobManager that is shut down waits for minutes for somebody to ask.
-        await_until(lambda: self.get(path)["status"]["id"] == "COMPLETED", f"the savepoint of job {job}", 60)
-        operation = self.get(path)["operation"]
-        assert "failure-cause" not in operation, operation
-        return str(operation["location"])
+        # Waited for also because a JobManager that is shut down waits for minutes for somebody to ask.
+        return await_savepoint(self.rest, job, self.rest.trigger_savepoint(job, native=native), 60)
 
     def end(self, job: str, *, alone: bool = True) -> None:
         """Cancel the job, unless it has ended, and wait until all slots are free if it was `alone`."""
         if self.state(job) not in ENDED:
-            requests.patch(f"{self.url}/jobs/{job}", timeout=30)
+            self.rest.cancel(job)
             await_until(lambda: self.state(job) in ENDED, f"the end of job {job}", 60)
         if alone:
             await_until(lambda: _all_free(self.get("/overview")), "all slots to be free", 60)

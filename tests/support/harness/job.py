@@ -14,8 +14,10 @@ from drrs_jobs.reference import Query, Row, Rows
 from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED, Cluster
 from harness.workload import Workload, expected
+from pyctl import rescaling
+from pyctl.execution import Execution
 from pyctl.model import Phase, Rescale, Vertex
-from pyctl.planning import Wish, carry_out
+from pyctl.planning import Manner
 
 CHECKPOINT_MS = 500
 RESCALE_LIMIT_S = 60.0
@@ -175,8 +177,9 @@ class Job:
 
     def rescale(self, vertex: str, parallelism: int, options: Mapping[str, str] | None = None) -> Rescale:
         """Rescale and wait; asserts that it completed, with the least moves, and shows everywhere."""
-        wish = Wish(parallelism, options=dict(options or {}))
-        status = carry_out(self.cluster.client, self.id, vertex, wish, timeout_s=RESCALE_LIMIT_S)
+        execution, manner = Execution(self.cluster.client), Manner(options=dict(options or {}))
+        ended = rescaling.rescale(execution, self.id, [(vertex, parallelism)], manner, timeout_s=RESCALE_LIMIT_S)
+        status = ended.last
         assert status.phase is Phase.COMPLETED, f"{status.phase}: {status.reason}; {self._faults()}"
         assert status.to_parallelism == parallelism
         assert status.key_groups.moved == status.key_groups.total == status.min_key_groups

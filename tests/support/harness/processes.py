@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import requests
-
 from harness.cluster import JOB_JAR, OPTIONS, PLUGIN_JAR, Cluster
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 
 MAIN_CLASS = "dev.drrs.nexmark.NexmarkJob"
 MEMORY = {"taskmanager.memory.process.size": "1200m", "jobmanager.memory.process.size": "1200m"}
@@ -28,20 +26,13 @@ class ProcessCluster(Cluster):
         return self.local.rest_url
 
     def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
-        body = {"entryClass": MAIN_CLASS, "programArgsList": list(arguments), "flinkConfiguration": dict(options)}
-        answer = self.post(f"/jars/{self._uploaded()}/run", body)
-        assert answer.ok, f"the job was not accepted: {answer.text[:2000]}"
-        return str(answer.json()["jobid"])
+        return self.rest.run_jar(self._uploaded(), arguments, options, entry_class=MAIN_CLASS)
 
     def _uploaded(self) -> str:
         # Each JobManager keeps what was uploaded to it for itself.
         url = self.url
         if url not in self._jars:
-            with JOB_JAR.open("rb") as jar:
-                files = {"jarfile": (JOB_JAR.name, jar, "application/x-java-archive")}
-                answer = requests.post(url + "/jars/upload", files=files, timeout=30)
-            answer.raise_for_status()
-            self._jars[url] = answer.json()["filename"].rpartition("/")[2]
+            self._jars[url] = self.rest.upload_jar(JOB_JAR)
         return self._jars[url]
 
 

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import requests
-
 from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED
 from harness.job import END_LIMIT_S, RESCALE_LIMIT_S
 from harness.one_jvm import OneJvmCluster
+from pyctl.errors import NotPlugged, Refused
 from pyctl.follow import follow
 from pyctl.model import Phase, Vertex
 
@@ -120,8 +119,15 @@ class SqlJob:
 
     def await_vertices(self) -> None:
         """Wait until the job has a JobMaster."""
-        path = f"/jobs/{self.id}/drrs/vertices"
-        await_until(lambda: requests.get(self.cluster.url + path, timeout=30).ok, "the vertices", END_LIMIT_S)
+
+        def there() -> bool:
+            try:
+                self.cluster.rest.vertices(self.id)
+            except (NotPlugged, Refused):
+                return False
+            return True
+
+        await_until(there, "the vertices", END_LIMIT_S)
 
     def await_running(self) -> None:
         """Wait until all tasks run and a checkpoint has completed."""

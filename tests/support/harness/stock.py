@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from drrs_jobs.waiting import await_until
 from pyctl.flink_home import JAR_NAME, find_java
-from pyctl.local import LocalCluster, jvm, process
+from pyctl.local_cluster import LocalCluster, jvm, process
 
 NAME = "stock-taskmanager"
 

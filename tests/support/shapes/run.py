@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import requests
 from py4j.protocol import Py4JJavaError
 
 from drrs_jobs.waiting import await_until
@@ -195,8 +194,12 @@ class Run:
         self._client.close()
 
     def _answered(self, path: str) -> bool:
-        answer = requests.get(self.cluster.url + path, timeout=30)
-        return answer.status_code == 404 or answer.json()["status"]["id"] == "COMPLETED"
+        try:
+            return bool(self.cluster.get(path)["status"]["id"] == "COMPLETED")
+        except Refused as error:
+            if error.status == 404:
+                return True
+            raise
 
     # -- the walk ----------------------------------------------------------------------------------------------------
 

@@ -25,8 +25,8 @@ from drrs_jobs import report
 from drrs_jobs.compare import EXACT, compare_run
 from drrs_jobs.demo_run import OPERATOR, Demo, RawRun, Settings
 from drrs_jobs.demo_table import print_summary
-from drrs_jobs.flink import JobEndedError
 from drrs_jobs.generator import Event
+from drrs_jobs.job_run import JobEndedError
 from drrs_jobs.machine import describe_machine, java_version
 from drrs_jobs.measure import Windows, limit_of, measure_run
 from drrs_jobs.pairs import Pair, middle_pair, summary

@@ -14,9 +14,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pyctl.local import LocalCluster
+from pyctl.client import Client
+from pyctl.local_cluster import LocalCluster
 
-from drrs_jobs.flink import Checkpoints, Flink
+from drrs_jobs import job_run
+from drrs_jobs.checkpoints import Checkpoints, checkpoints
 from drrs_jobs.machine import CpuMeter, CpuUse, load_average
 from drrs_jobs.measure import Rescale
 from drrs_jobs.runs import Mark
@@ -106,20 +108,20 @@ class Demo:
         load = load_average()
         with self._cluster(folder, stock=False) as cluster:
             started = self._start(cluster, folder, elastic, load)
-            flink, job = started.flink, started.job
+            client, job = started.client, started.job
             self.say(f"rescaling {settings.before} -> {settings.after} live")
-            status = rescale_live(cluster, flink, job, settings.after)
+            status = rescale_live(cluster, client, job, settings.after)
             self.say(f"{status['phase'].lower()} after {status['duration_ms']} ms; the run goes on")
             busy_after = started.finish(settings)
             rescale = Rescale.from_status(dict(status))
-            overview = flink.get("/drrs/overview")
+            overview = client.overview()
             raw = started.left(
                 rescale,
                 rescale_marks(status),
                 busy_after,
-                checkpoints=flink.checkpoints(job, rescale.requested_at, rescale.operation_end),
+                checkpoints=checkpoints(client, job, rescale.requested_at, rescale.operation_end),
                 status=status,
-                plugin=f"{overview['version']} (build {overview['build']})",
+                plugin=f"{overview.version} (build {overview.build})",
             )
         return raw
 
@@ -130,17 +132,17 @@ class Demo:
         load = load_average()
         with self._cluster(folder, stock=stock) as cluster:
             started = self._start(cluster, folder, options, load)
-            flink = started.flink
+            client = started.client
             # Over REST and with the jar there already, so that no command line's start is held against the restart.
-            jar_id = flink.upload(self.jar)
+            jar_id = client.upload_jar(self.jar)
             self.say(f"stopping with a savepoint, restarting with {settings.after}")
             requested = _now()
-            savepoint = flink.stop(started.job, cluster.layout.savepoints)
+            savepoint = job_run.stop(client, started.job, cluster.layout.savepoints)
             stopped = _now()
             arguments = self.arguments(started.output, settings.after)
-            started.job = flink.run(jar_id, arguments, savepoint, options)
+            started.job = client.run_jar(jar_id, arguments, options, savepoint=savepoint)
             submitted = _now()
-            flink.await_running(started.job, {})
+            job_run.await_running(client, started.job, {})
             running = _now()
             self.say(f"runs again after {running - requested} ms; the run goes on")
             busy_after = started.finish(settings)
@@ -175,24 +177,24 @@ class Demo:
     def _start(self, cluster: LocalCluster, folder: Path, options: Mapping[str, str], load: float) -> _Started:
         settings, output = self.settings, folder / "output"
         output.mkdir()
-        flink = Flink(cluster.rest_url)
+        client = Client(cluster.rest_address, timeout_s=60)
         dynamic = [f"-D{key}={value}" for key, value in options.items()]
         cluster.flink("run", "-d", *dynamic, str(self.jar), *self.arguments(output, settings.before))
-        job = flink.only_job()
-        flink.await_running(job, {_OPERATOR_NAME: settings.before})
+        job = job_run.only_job(client)
+        job_run.await_running(client, job, {_OPERATOR_NAME: settings.before})
         self.say(f"job {job} runs; making {settings.keys * settings.ballast_bytes / 1e6:.0f} MB of state")
         tail = LatencyTail(output)
-        await_until(lambda: _ran(flink, job, tail, 1), "the first output", _STATE_TIMEOUT_S, 0.2)
+        await_until(lambda: _ran(client, job, tail, 1), "the first output", _STATE_TIMEOUT_S, 0.2)
         cpu = CpuMeter([process.pid for process in cluster.state.processes])
         self.say("state is there, events flow; waiting for a steady latency and a checkpoint")
         sampling_at = settings.steady_s * 1_000 - _SAMPLE_MS
-        await_until(lambda: _ran(flink, job, tail, sampling_at), "the run to go on", settings.seconds, 0.2)
-        sample = _BusySample(flink, job)
+        await_until(lambda: _ran(client, job, tail, sampling_at), "the run to go on", settings.seconds, 0.2)
+        sample = _BusySample(client, job)
         earliest = settings.steady_s * 1_000
         # A busy machine may never be steady; then the run goes on and the report says so.
         await_until(
             lambda: (
-                _ran(flink, job, tail, earliest)
+                _ran(client, job, tail, earliest)
                 and (tail.is_steady(earliest) or tail.running_ms() >= earliest + _STEADY_WAIT_MS)
             ),
             "a steady latency",
@@ -201,18 +203,18 @@ class Demo:
         )
         notes = () if tail.is_steady(earliest) else ("latency was not steady before the request",)
         size = await_until(
-            lambda: flink.checkpoints(job).state_bytes, "a completed checkpoint", settings.checkpoint_ms / 1000 * 4
+            lambda: checkpoints(client, job).state_bytes, "a completed checkpoint", settings.checkpoint_ms / 1000 * 4
         )
         self.say(f"{'not steady' if notes else 'steady'}: p99 {tail.p99(5_000)} ms, state {size / 1e6:.0f} MB")
-        version = str(flink.get("/config")["flink-version"])
-        return _Started(flink, job, output, tail, size, sample.shares(), cpu, load, version, notes)
+        version = client.flink_version()
+        return _Started(client, job, output, tail, size, sample.shares(), cpu, load, version, notes)
 
 
 @dataclass(slots=True)
 class _Started:
     """A run under way; ``job`` changes with a restart."""
 
-    flink: Flink
+    client: Client
     job: str
     output: Path
     tail: LatencyTail
@@ -244,35 +246,35 @@ class _Started:
         end = settings.seconds * 1_000
         limit = settings.seconds + 120.0
         await_until(
-            lambda: _ran(self.flink, self.job, self.tail, end - _SAMPLE_MS - 1_000), "the schedule's end", limit, 0.2
+            lambda: _ran(self.client, self.job, self.tail, end - _SAMPLE_MS - 1_000), "the schedule's end", limit, 0.2
         )
-        sample = _BusySample(self.flink, self.job)
-        await_until(lambda: _ran(self.flink, self.job, self.tail, end - 1_000), "the schedule's end", limit, 0.2)
+        sample = _BusySample(self.client, self.job)
+        await_until(lambda: _ran(self.client, self.job, self.tail, end - 1_000), "the schedule's end", limit, 0.2)
         shares = sample.shares()
-        self.flink.await_finished(self.job, limit)
+        job_run.await_finished(self.client, self.job, limit)
         return shares
 
 
 class _BusySample:
     """Busy share of each subtask of the operator between two moments."""
 
-    def __init__(self, flink: Flink, job: str) -> None:
-        self._flink, self._job = flink, job
-        self._begin, self._at = flink.busy_ms(job, _OPERATOR_NAME), time.monotonic()
+    def __init__(self, client: Client, job: str) -> None:
+        self._client, self._job = client, job
+        self._begin, self._at = job_run.busy_ms(client, job, _OPERATOR_NAME), time.monotonic()
 
     def shares(self) -> tuple[float, ...]:
-        end, elapsed = self._flink.busy_ms(self._job, _OPERATOR_NAME), (time.monotonic() - self._at) * 1000
+        end, elapsed = job_run.busy_ms(self._client, self._job, _OPERATOR_NAME), (time.monotonic() - self._at) * 1000
         return tuple((end[n] - self._begin.get(n, 0.0)) / elapsed for n in sorted(end))
 
 
-def _ran(flink: Flink, job: str, tail: LatencyTail, ms: int) -> bool:
+def _ran(client: Client, job: str, tail: LatencyTail, ms: int) -> bool:
     """Whether that much of the schedule has come out; raises if the job has failed in the meantime."""
-    flink.check_runs(job)
+    job_run.has_finished(client, job)
     tail.poll()
     return tail.running_ms() >= ms
 
 
-def rescale_live(cluster: LocalCluster, flink: Flink, job: str, parallelism: int) -> dict[str, Any]:
+def rescale_live(cluster: LocalCluster, client: Client, job: str, parallelism: int) -> dict[str, Any]:
     """Call ``pyctl`` as a user would and return the status document of the rescale."""
     command = [sys.executable, "-m", "pyctl", "rescale", job, OPERATOR, "-p", str(parallelism), "--wait", "--json"]
     done = subprocess.run(
@@ -281,7 +283,7 @@ def rescale_live(cluster: LocalCluster, flink: Flink, job: str, parallelism: int
     if done.returncode != 0:
         raise RuntimeError(f"pyctl rescale ended with {done.returncode}: {done.stdout.strip()} {done.stderr.strip()}")
     request_id = json.loads(done.stdout)["request_id"]
-    return dict(flink.get(f"/jobs/{job}/drrs/rescales/{request_id}"))
+    return dict(client.get(f"/jobs/{job}/drrs/rescales/{request_id}"))
 
 
 def rescale_marks(status: Mapping[str, Any]) -> tuple[Mark, ...]:

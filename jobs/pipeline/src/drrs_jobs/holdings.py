@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pyctl.client import Client
 from pyctl.flink_home import find_java
-from pyctl.local import LocalCluster
-from pyctl.local.process import JvmProcess
+from pyctl.local_cluster import LocalCluster
+from pyctl.local_cluster.process import JvmProcess
 
-from drrs_jobs.flink import Flink
 from drrs_jobs.waiting import await_until
 
 _SEGMENTS = "Status.Shuffle.Netty.UsedMemorySegments"
@@ -102,9 +102,9 @@ class Holdings:
         return counts
 
 
-def holdings(flink: Flink, cluster: LocalCluster) -> Holdings:
+def holdings(client: Client, cluster: LocalCluster) -> Holdings:
     """Count now; runs a full garbage collection in each JVM."""
-    overview = flink.get("/overview")
+    overview = client.get("/overview")
     managers = cluster.task_managers
     objects: Counter[str] = Counter()
     threads: Counter[str] = Counter()
@@ -113,7 +113,7 @@ def holdings(flink: Flink, cluster: LocalCluster) -> Holdings:
         threads.update(_threads(manager))
     master = cluster.job_manager
     return Holdings(
-        network_segments=sum(_segments(flink, one["id"]) for one in flink.get("/taskmanagers")["taskmanagers"]),
+        network_segments=sum(_segments(client, one["id"]) for one in client.get("/taskmanagers")["taskmanagers"]),
         taken_slots=overview["slots-total"] - overview["slots-available"],
         files=sum(path.is_file() for path in cluster.layout.tmp.rglob("*")),
         descriptors=sum(_descriptors(one) for one in (*managers, master)),
@@ -127,10 +127,10 @@ def _of_cache(name: str) -> bool:
     return name.startswith(_CACHED)
 
 
-def _segments(flink: Flink, manager: str) -> int:
+def _segments(client: Client, manager: str) -> int:
     """Return the segments in use; the JobManager fetches metrics only when somebody asks, and answers later."""
     path = f"/taskmanagers/{manager}/metrics?get={_SEGMENTS}"
-    return int(await_until(lambda: flink.get(path), f"metrics of {manager}", 30)[0]["value"])
+    return int(await_until(lambda: client.get(path), f"metrics of {manager}", 30)[0]["value"])
 
 
 def _descriptors(jvm: JvmProcess) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyctl.local.process import JvmProcess
+from pyctl.client import Client
+from pyctl.local_cluster.process import JvmProcess
 
-from drrs_jobs.flink import Flink
 from drrs_jobs.holdings import heap_bytes
 from drrs_jobs.waiting import await_until
 
@@ -31,16 +31,16 @@ class LiveMemory:
         return f"heap {self.heap / _MIB:.1f} MiB, direct {self.direct / _MIB:.1f} MiB"
 
 
-def task_managers(flink: Flink, processes: Sequence[JvmProcess]) -> LiveMemory:
+def task_managers(client: Client, processes: Sequence[JvmProcess]) -> LiveMemory:
     """Measure all TaskManagers together: state moves among them."""
-    direct = [_metric(flink, f"/taskmanagers/{process.name}/metrics?get={_DIRECT}") for process in processes]
+    direct = [_metric(client, f"/taskmanagers/{process.name}/metrics?get={_DIRECT}") for process in processes]
     return LiveMemory(sum(heap_bytes(process) for process in processes), sum(direct))
 
 
-def job_manager(flink: Flink, process: JvmProcess) -> LiveMemory:
+def job_manager(client: Client, process: JvmProcess) -> LiveMemory:
     """Measure the JobManager."""
-    return LiveMemory(heap_bytes(process), _metric(flink, f"/jobmanager/metrics?get={_DIRECT}"))
+    return LiveMemory(heap_bytes(process), _metric(client, f"/jobmanager/metrics?get={_DIRECT}"))
 
 
-def _metric(flink: Flink, path: str) -> int:
-    return int(await_until(lambda: flink.get(path), path, 30)[0]["value"])
+def _metric(client: Client, path: str) -> int:
+    return int(await_until(lambda: client.get(path), path, 30)[0]["value"])

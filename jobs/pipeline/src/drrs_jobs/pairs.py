@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from drrs_jobs.flink import Checkpoints
+from drrs_jobs.checkpoints import Checkpoints
 from drrs_jobs.runs import Run, oracle
 
 PAIRS_FOR_A_RATIO = 5

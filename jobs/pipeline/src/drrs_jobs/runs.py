@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from drrs_jobs.checkpoints import Checkpoints
 from drrs_jobs.compare import EXACT
-from drrs_jobs.flink import Checkpoints
 from drrs_jobs.machine import CpuUse
 from drrs_jobs.measure import Figures, Measurement
 

@@ -18,14 +18,16 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pyctl.client import Client
-from pyctl.local import LocalCluster
+from pyctl.execution import Execution
+from pyctl.local_cluster import LocalCluster
 from pyctl.model import Phase
-from pyctl.planning import Wish, carry_out
+from pyctl.planning import Manner
+from pyctl.rescaling import rescale
 
 from drrs_jobs.compare import EXACT, compare_run
-from drrs_jobs.flink import Flink
 from drrs_jobs.generator import GeneratorConfig, events
 from drrs_jobs.holdings import Holdings, holdings
+from drrs_jobs.job_run import await_running, stop
 from drrs_jobs.waiting import await_until
 
 JOB_JAR = Path("jobs/nexmark/target/drrs-nexmark.jar")
@@ -36,24 +38,24 @@ ROUND = (4, 3, 6, 1, START)
 _SETTLE_S = 60.0
 
 
-def rested(flink: Flink, cluster: LocalCluster) -> Holdings:
+def rested(client: Client, cluster: LocalCluster) -> Holdings:
     """Return what is held once that no longer gets less."""
-    seen = [holdings(flink, cluster)]
+    seen = [holdings(client, cluster)]
 
     def no_less() -> bool:
-        seen.append(holdings(flink, cluster))
+        seen.append(holdings(client, cluster))
         return not seen[-2].more_than(seen[-1])
 
     await_until(no_less, "what is held to get no less", _SETTLE_S, 3.0)
     return seen[-1]
 
 
-def left_over(flink: Flink, cluster: LocalCluster, of: Callable[[Holdings], dict[str, int]]) -> dict[str, int]:
+def left_over(client: Client, cluster: LocalCluster, of: Callable[[Holdings], dict[str, int]]) -> dict[str, int]:
     """Return what is still held, as `of` sees it, after a while."""
     seen: list[dict[str, int]] = []
 
     def nothing() -> bool:
-        seen.append(of(holdings(flink, cluster)))
+        seen.append(of(holdings(client, cluster)))
         return not seen[-1]
 
     with contextlib.suppress(TimeoutError):
@@ -83,7 +85,7 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
     folder, output = build / "cluster", (build / "output").resolve()
     options = {"slot.idle.timeout": "1000", "metrics.fetcher.update-interval": "200", "web.refresh-interval": "100"}
     with LocalCluster(folder, task_managers=3, slots=3, options=options) as cluster:
-        flink, client = Flink(cluster.rest_url), Client(cluster.rest_address)
+        client = Client(cluster.rest_address, timeout_s=60)
         job = cluster.submit(
             "-Ddrrs.enabled=true", str(JOB_JAR), "--query", "count", "--timers", "true", "--output", str(output),
             "--rate", str(rate), "--events", str(number_of_events), "--parallelism", str(START),
@@ -91,28 +93,29 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
             # The job must still run when what it holds is counted, however slow the machine is.
             "--hold", "true",
         )  # fmt: skip
-        flink.await_running(job, {"running count": START})
+        await_running(client, job, {"running count": START})
         first: Holdings | None = None
         for number, parallelism in enumerate(targets(rescales, seed), 1):
-            status = carry_out(client, job, OPERATOR, Wish(parallelism, cause="soak"), timeout_s=120)
+            ended = rescale(Execution(client), job, [(OPERATOR, parallelism)], Manner(cause="soak"), timeout_s=120)
+            status = ended.last
             print(f"{number:4} -> {parallelism}: {status.phase.name}, {status.duration_ms} ms", flush=True)
             if status.phase is not Phase.COMPLETED:
                 print(f"soak: rescale {number} ended as {status.phase.name}: {status.reason}")
                 return 1
             if number == len(ROUND):
-                first = rested(flink, cluster)
+                first = rested(client, cluster)
         if first is None:
             raise ValueError(f"{rescales} rescales are fewer than the {len(ROUND)} of the first round")
         before = first
-        leaked = left_over(flink, cluster, lambda now: now.more_than(before))
-        flink.await_running(job, {"running count": START}, timeout_s=1)
+        leaked = left_over(client, cluster, lambda now: now.more_than(before))
+        await_running(client, job, {"running count": START}, timeout_s=1)
         with contextlib.suppress(TimeoutError):
             await_until(
                 lambda: compare_run("count", reference, output) == EXACT, "all rows", 60 + number_of_events / rate, 2.0
             )
         # Nothing is under way any more that could become a row too many.
-        flink.stop(job, (build / "savepoint").resolve())
-        leaked |= left_over(flink, cluster, Holdings.without_job)
+        stop(client, job, (build / "savepoint").resolve())
+        leaked |= left_over(client, cluster, Holdings.without_job)
     verdict = compare_run("count", reference, output)
     for name, count in leaked.items():
         print(f"leaked: {count} {name}")

@@ -20,14 +20,14 @@ from pathlib import Path
 
 from pyctl.client import Client
 from pyctl.errors import Refused
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 from pyctl.model import Phase, Rescale
 from pyctl.planner import PlannerOptions
 from pyctl.planning import Wish, propose
 
 from drrs_jobs.compare import EXACT, compare_run
-from drrs_jobs.flink import Flink
 from drrs_jobs.generator import GeneratorConfig, events
+from drrs_jobs.job_run import await_finished, await_running
 from drrs_jobs.live_memory import LiveMemory, job_manager, task_managers
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.waiting import await_until
@@ -106,15 +106,15 @@ def faults(storm: Storm) -> list[str]:
 class Measured:
     """Memory of the JobManager and of all TaskManagers at some moments."""
 
-    def __init__(self, flink: Flink, cluster: LocalCluster) -> None:
-        self._flink = flink
+    def __init__(self, client: Client, cluster: LocalCluster) -> None:
+        self._client = client
         self._cluster = cluster
         self._looks: list[tuple[LiveMemory, LiveMemory]] = []
 
     def look(self, when: str) -> None:
         """Measure, and print it."""
-        managers = task_managers(self._flink, self._cluster.task_managers)
-        master = job_manager(self._flink, self._cluster.job_manager)
+        managers = task_managers(self._client, self._cluster.task_managers)
+        master = job_manager(self._client, self._cluster.job_manager)
         self._looks.append((managers, master))
         print(f"memory {when}: TaskManagers {managers}; JobManager {master}", flush=True)
 
@@ -160,7 +160,7 @@ def run(build: Path, seconds: int, seed: int, rate: int) -> int:
     output = (build / "output").resolve()
     options = {"slot.idle.timeout": "1000", "metrics.fetcher.update-interval": "200", "web.refresh-interval": "100"}
     with LocalCluster(build / "cluster", task_managers=3, slots=3, options=options) as cluster:
-        flink, client = Flink(cluster.rest_url), Client(cluster.rest_address)
+        client = Client(cluster.rest_address, timeout_s=30)
         job = cluster.submit(
             "-Ddrrs.enabled=true", f"-Ddrrs.history.size={seconds}", "-Ddrrs.strategy.subscale-concurrency=1",
             "-Ddrrs.strategy.pull-window=1", str(JOB_JAR), "--query", OPERATOR, "--output", str(output),
@@ -168,17 +168,17 @@ def run(build: Path, seconds: int, seed: int, rate: int) -> int:
             "--source-parallelism", "2", "--checkpoint-interval-ms", "1000", "--start-delay-ms", "500",
             "--ballast-bytes", "100", "--preload-keys", "40000", "--preload-first-key", "1000000",
         )  # fmt: skip
-        flink.await_running(job, {"running count": START})
+        await_running(client, job, {"running count": START})
         tail = LatencyTail(output)
         before = calm_delay(tail)
-        storm, memory = Storm(client, job, random.Random(seed)), Measured(flink, cluster)
+        storm, memory = Storm(client, job, random.Random(seed)), Measured(client, cluster)
         blow(storm, seconds, memory)
         storm.await_calm()
         after = calm_delay(tail)
         memory.look("at the end")
         found, rescales = faults(storm) + memory.growth(), storm.rescales()
         config = GeneratorConfig(mode="mixed", events=number_of_events, rate=rate, seed=42)
-        flink.await_finished(job, timeout_s=60 + number_of_events / rate)
+        await_finished(client, job, timeout_s=60 + number_of_events / rate)
     verdict = compare_run(OPERATOR, events(config), output)
     took = sorted(one.duration_ms or 0 for one in rescales)
     print(f"answers: {', '.join(f'{code} {times}' for code, times in sorted(storm.answers.items()))}")

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pyctl.client import DEFAULT_ADDRESS, Client
+from pyctl.client import Client
 from pyctl.errors import UsageError
+from pyctl.rest import DEFAULT_ADDRESS
 from pyctl.transport import CA_VARIABLE
 
 Master = Annotated[
@@ -44,7 +45,10 @@ Properties = Annotated[
 Home = Annotated[
     Path | None, typer.Option("--flink-home", metavar="DIR", help="Flink home; else FLINK_HOME, else the PyPI package.")
 ]
-Jar = Annotated[Path | None, typer.Option("--jar", metavar="JAR", help="The plug-in; else the one built here.")]
+Jar = Annotated[
+    Path | None,
+    typer.Option("--jar", metavar="JAR", help="The plug-in; else what came with pyctl, or was built here."),
+]
 
 DEFAULT_MASTER = DEFAULT_ADDRESS
 

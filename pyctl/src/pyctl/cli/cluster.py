@@ -8,7 +8,8 @@ from pyctl.cli._options import DEFAULT_MASTER, AsJson, CaFile, Master, connect
 from pyctl.cli._output import Output
 from pyctl.client import Client
 from pyctl.errors import NotPlugged, Refused
-from pyctl.model import Job, JobVertices
+from pyctl.flink_model import Job
+from pyctl.model import JobVertices
 
 _BULKY = {"placement", "key_groups", "subtasks"}
 

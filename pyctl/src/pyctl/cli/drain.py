@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -19,12 +18,12 @@ from pyctl.cli._plans import (
     expected_document,
 )
 from pyctl.cli._plans import options as planner_options
-from pyctl.cli._waiting import await_end, send
-from pyctl.client import Client
-from pyctl.draining import Handover, Survey, Wish, elastic_subtasks, resolve_drained, survey
-from pyctl.errors import ExitCode, Fault, PyctlError, Refused, UsageError, WaitTimeout
-from pyctl.follow import Outcome, targets_of
-from pyctl.model import Rescale
+from pyctl.cli._progress import Bar
+from pyctl.drain_survey import Handover, Survey, Wish, resolve_drained, survey
+from pyctl.draining import Drained
+from pyctl.draining import drain as carry_out
+from pyctl.errors import ExitCode, Refused, UsageError
+from pyctl.execution import Execution
 from pyctl.report import plan_lines, seconds, size
 
 TaskManagerArgument = Annotated[
@@ -70,7 +69,12 @@ def drain(
             return
         if found.faults:
             raise Refused(found.faults)
-        _carry_out(client, output, found, timeout)
+        if not as_json:
+            for line in _survey_lines(found):
+                output.say(line)
+        with Bar() as bar:
+            result = carry_out(Execution(client, bar), found, timeout)
+    _print_result(output, result)
 
 
 def undrain(
@@ -84,51 +88,6 @@ def undrain(
     with connect(master, ca_file) as client:
         state = client.undrain(resolve_drained(client.overview(), task_manager))
     output.data(state, [f"{state.task_manager} is in use again"])
-
-
-def _carry_out(client: Client, output: Output, found: Survey, timeout: float | None) -> None:
-    if not output.as_json:
-        for line in _survey_lines(found):
-            output.say(line)
-    deadline = None if timeout is None else time.monotonic() + timeout
-    client.drain(found.task_manager)
-    done: list[tuple[Handover, Rescale]] = []
-    faults: list[Fault] = []
-    code = ExitCode.DONE
-    try:
-        for handover in found.handovers:
-            ended = _hand_over(client, found, handover, deadline, timeout)
-            done.append((handover, ended.last))
-            error = ended.failure()
-            if error is not None:
-                raise error
-        left = elastic_subtasks(client, found.task_manager)
-        if left:
-            code = ExitCode.FAILED
-            faults = [Fault("NOT_EMPTY", f"{found.task_manager} still runs {', '.join(left)}.")]
-    except PyctlError as error:
-        code = ExitCode.FAILED if isinstance(error, Refused) else error.exit_code
-        faults = [*error.faults, Fault("DRAIN_INCOMPLETE", _unfinished(found.task_manager))]
-    _print_result(output, found, done, faults)
-    if faults:
-        raise typer.Exit(code)
-
-
-def _hand_over(
-    client: Client, found: Survey, handover: Handover, deadline: float | None, timeout: float | None
-) -> Outcome:
-    rest = None if deadline is None else deadline - time.monotonic()
-    if rest is not None and rest <= 0:
-        raise WaitTimeout(f"The drain of {found.task_manager} is not through after {timeout:g} s.")
-    request_id = send(client, handover.job.jid, handover.request)
-    return await_end(client, handover.job.jid, request_id, rest, targets_of(handover.request))
-
-
-def _unfinished(task_manager: str) -> str:
-    return (
-        f"Nothing new is placed on {task_manager}, but elastic work is left there: "
-        f"`pyctl drain {task_manager}` goes on with it, `pyctl undrain {task_manager}` takes the drain back."
-    )
 
 
 # -- output ------------------------------------------------------------------------------------------------------------
@@ -152,7 +111,8 @@ def _print_survey(output: Output, found: Survey) -> None:
         raise typer.Exit(ExitCode.REFUSED)
 
 
-def _print_result(output: Output, found: Survey, done: list[tuple[Handover, Rescale]], faults: list[Fault]) -> None:
+def _print_result(output: Output, result: Drained) -> None:
+    found, done = result.survey, result.done
     document: dict[str, Any] = {
         "task_manager": found.task_manager,
         "drained": True,
@@ -168,13 +128,13 @@ def _print_result(output: Output, found: Survey, done: list[tuple[Handover, Resc
         ],
         "staying": _staying(found),
     }
-    if faults:
-        document["errors"] = [asdict(fault) for fault in faults]
+    if result.faults:
+        document["errors"] = [asdict(fault) for fault in result.faults]
         output.data(document, [])
         if not output.as_json:
-            for fault in faults:
+            for fault in result.faults:
                 output.say(f"error: {fault.message}")
-        return
+        raise typer.Exit(result.code)
     moved = [
         f"{handover.vertex.label} of job {handover.job.name}: {_who(handover)}, {size(last.bytes.moved)} in "
         f"{seconds((last.duration_ms or 0) / 1000)}"

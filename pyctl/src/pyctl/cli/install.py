@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pyctl import plugin_jar
 from pyctl.cli._options import AsJson, Jar
 from pyctl.cli._output import Output
 from pyctl.errors import ExitCode, UsageError
@@ -24,18 +26,25 @@ def install(
 ) -> None:
     """Put the plug-in's jar into lib/ and the agent into conf/config.yaml; shows the difference first."""
     home = FlinkHome(flink_home.resolve()).check()
-    _carry_out(plan_install(home, find_plugin_jar(jar)), "the plug-in is installed already", yes, dry_run, as_json)
+    source = find_plugin_jar(jar)
+    change = plan_install(home, source)
+    about = {"jar": str(source), "version": plugin_jar.version(source), "build": plugin_jar.build(source)}
+    if not as_json:
+        print(f"plug-in {plugin_jar.title(source)}: {source}", file=sys.stderr)
+    _carry_out(change, "the plug-in is installed already", yes, dry_run, as_json, about)
 
 
 def uninstall(flink_home: RequiredHome, yes: Yes = False, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Take the plug-in out of a Flink home again; shows the difference first."""
     home = FlinkHome(flink_home.resolve()).check()
-    _carry_out(plan_uninstall(home), "the plug-in is not installed", yes, dry_run, as_json)
+    _carry_out(plan_uninstall(home), "the plug-in is not installed", yes, dry_run, as_json, {})
     for copy in copies(home):
         print(f"{copy} is the plug-in too and stays: it was not put there by pyctl", file=sys.stderr)
 
 
-def _carry_out(change: Change, nothing: str, yes: bool, dry_run: bool, as_json: bool) -> None:
+def _carry_out(
+    change: Change, nothing: str, yes: bool, dry_run: bool, as_json: bool, about: Mapping[str, str | None]
+) -> None:
     output = Output(as_json)
     needed, diff = change.needed, change.diff()
     if needed and not dry_run and not yes and (as_json or not sys.stdin.isatty()):
@@ -48,7 +57,7 @@ def _carry_out(change: Change, nothing: str, yes: bool, dry_run: bool, as_json: 
             raise typer.Exit(ExitCode.REFUSED)
         change.apply()
     if as_json:
-        output.document({"changed": needed and not dry_run, "needed": needed, "diff": diff})
+        output.document({"changed": needed and not dry_run, "needed": needed, "diff": diff, **about})
     elif not needed:
         output.say(f"nothing to do: {nothing}")
     elif not dry_run:

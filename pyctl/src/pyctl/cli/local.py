@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import requests
 import typer
 
 from pyctl.cli._options import AsJson, Home, Jar, Properties, properties
 from pyctl.cli._output import Output
-from pyctl.errors import ExitCode
-from pyctl.local import LocalCluster
-from pyctl.transport import get_local
+from pyctl.errors import ExitCode, NotReachable, Refused
+from pyctl.local_cluster import LocalCluster
 
 app = typer.Typer(no_args_is_help=True, help="A Flink cluster of separate JVMs on this machine.")
 
@@ -90,8 +88,9 @@ def down(directory: Directory = DEFAULT_DIRECTORY, as_json: AsJson = False) -> N
 
 def _document(cluster: LocalCluster) -> dict[str, Any]:
     try:
-        reachable = get_local(cluster.rest_url + "/overview", 5).ok
-    except requests.RequestException:
+        cluster.get("/overview", timeout_s=5)
+        reachable = True
+    except (NotReachable, Refused):
         reachable = False
     return {
         "dir": str(cluster.layout.root),

@@ -8,10 +8,11 @@ import typer
 
 from pyctl.cli._options import DEFAULT_MASTER, AsJson, CaFile, JobArgument, Master, VertexArgument, connect
 from pyctl.cli._output import Output
-from pyctl.cli._waiting import await_end, check_timeout, finish, going_on
-from pyctl.errors import ExitCode, RescaleFailed
-from pyctl.follow import follow, outcome
-from pyctl.model import Phase, Rescale
+from pyctl.cli._progress import Bar
+from pyctl.cli._waiting import check_timeout, finish
+from pyctl.errors import ExitCode
+from pyctl.execution import Execution, not_rolled_back
+from pyctl.model import Rescale
 from pyctl.report import history_line, status_lines
 from pyctl.resolve import resolve_job, resolve_rescale
 
@@ -46,16 +47,29 @@ def status(
             output.data(current, status_lines(current))
             return
         if not as_json:
-            finish(output, await_end(client, job_id, current.request_id, timeout))
+            with Bar() as bar:
+                ended = Execution(client, bar).await_end(job_id, current.request_id, timeout)
+            finish(output, ended)
             return
-        with going_on(job_id, current.request_id):
-            seen: dict[str, Rescale] = {}
-            for status in follow(client, job_id, current.request_id, timeout_s=timeout):
-                if status != seen.pop(status.request_id, None):
-                    output.document(status, compact=True)
-                seen[status.request_id] = status
-            if outcome(client, job_id, list(seen.values())).failure() is not None:
-                raise typer.Exit(ExitCode.FAILED)
+        ended = Execution(client, _Changes(output)).await_end(job_id, current.request_id, timeout)
+    if ended.failure() is not None:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+class _Changes:
+    """Prints each status that differs from the one before of the same rescale, as JSON on a line."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._seen: dict[str, Rescale] = {}
+
+    def accepted(self, job_id: str, request_id: str) -> None:
+        """Nothing to print yet."""
+
+    def progressed(self, status: Rescale) -> None:
+        if status != self._seen.get(status.request_id):
+            self._output.document(status, compact=True)
+        self._seen[status.request_id] = status
 
 
 def history(
@@ -93,12 +107,14 @@ def abort(
     with connect(master, ca_file) as client:
         job_id = resolve_job(client, job)
         target = resolve_rescale(client, job_id, request_id, None).request_id
-        client.abort(job_id, target)
         if not wait:
+            client.abort(job_id, target)
             output.data({"job_id": job_id, "request_id": target}, [f"abort of {target} accepted"])
             return
-        ended = await_end(client, job_id, target, timeout)
-    if ended.last.phase is Phase.ABORTED:
+        with Bar() as bar:
+            ended = Execution(client, bar).abort(job_id, target, timeout)
+    failure = not_rolled_back(ended)
+    if failure is None:
         output.data(ended.last, status_lines(ended.last))
         return
-    finish(output, ended, RescaleFailed(f"The rescale {target} was not rolled back: it ended as {ended.last.phase}."))
+    finish(output, ended, failure)

@@ -31,11 +31,12 @@ from pyctl.cli._plans import (
     print_plans,
 )
 from pyctl.cli._plans import options as planner_options
-from pyctl.cli._waiting import await_end, check_timeout, finish, send
+from pyctl.cli._progress import Bar
+from pyctl.cli._waiting import check_timeout, finish
 from pyctl.errors import UsageError
-from pyctl.follow import targets_of
+from pyctl.execution import Execution
 from pyctl.planning import Proposal
-from pyctl.rebalancing import RebalanceWish, faults_of, propose_rebalance
+from pyctl.rebalancing import RebalanceWish, faults_of, moves_nothing, propose_rebalance
 from pyctl.report import balanced_line
 from pyctl.resolve import resolve_job
 
@@ -91,22 +92,19 @@ def rebalance(
     with connect(master, ca_file) as client:
         job_id = resolve_job(client, job)
         proposal = propose_rebalance(client, job_id, vertex, wish, planner, sample)
-        assert proposal.vertex is not None
-        assert proposal.plan is not None
-        if proposal.request.placement == proposal.vertex.placement:
-            _say_nothing_to_do(output, job_id, proposal, balanced_line(proposal.plan, tolerance, placement is not None))
+        if moves_nothing(proposal):
+            _say_nothing_to_do(output, job_id, proposal, tolerance, placement is not None)
             return
         if dry_run:
             print_plans(output, job_id, [(proposal, faults_of(client, job_id, proposal))])
             return
-        request_id = send(client, job_id, proposal.request)
-        if not as_json:
-            for line in lines_of(proposal):
-                output.say(line)
-        if not wait:
-            output.data({"job_id": job_id, "request_id": request_id}, [request_id])
-            return
-        ended = await_end(client, job_id, request_id, timeout, targets_of(proposal.request))
+        with Bar(lambda: _say_plan(output, proposal)) as bar:
+            execution = Execution(client, bar)
+            if not wait:
+                request_id = execution.send(job_id, proposal.request)
+                output.data({"job_id": job_id, "request_id": request_id}, [request_id])
+                return
+            ended = execution.carry_out(job_id, proposal.request, timeout)
     finish(output, ended)
 
 
@@ -117,8 +115,15 @@ def _read(file: Path) -> str:
         raise UsageError(f"{file} is not a text in UTF-8.") from error
 
 
-def _say_nothing_to_do(output: Output, job_id: str, proposal: Proposal, sentence: str) -> None:
+def _say_plan(output: Output, proposal: Proposal) -> None:
+    if not output.as_json:
+        for line in lines_of(proposal):
+            output.say(line)
+
+
+def _say_nothing_to_do(output: Output, job_id: str, proposal: Proposal, tolerance: float, explicit: bool) -> None:
     assert proposal.plan is not None
+    sentence = balanced_line(proposal.plan, tolerance, explicit)
     result: dict[str, Any] = {
         "job_id": job_id,
         "request_id": None,

@@ -28,13 +28,14 @@ from pyctl.cli._plans import (
     print_plans,
 )
 from pyctl.cli._plans import options as planner_options
-from pyctl.cli._targets import Names, Parallelism, Targets, targets
-from pyctl.cli._waiting import await_end, check_timeout, finish, send
+from pyctl.cli._progress import Bar
+from pyctl.cli._targets import Names, Parallelism, targets
+from pyctl.cli._waiting import check_timeout, finish
 from pyctl.client import Client
-from pyctl.errors import Fault, Refused, UsageError
-from pyctl.follow import targets_of
-from pyctl.model import CombinedRequest, RescaleRequest
-from pyctl.planning import Together, Wish, propose, propose_all, propose_together
+from pyctl.errors import UsageError
+from pyctl.execution import Execution
+from pyctl.planning import Manner, propose_all
+from pyctl.rescaling import Prepared, faults_of, prepare
 from pyctl.resolve import resolve_job
 
 
@@ -58,19 +59,15 @@ def plan(
     output = Output(as_json)
     wanted = targets(names, parallelism)
     name, number = wanted.operators[0]
-    wish = Wish(number, strategy, None, properties(given))
-    planner = planner_options(balance, subscale_bytes, wish.options)
+    manner = Manner(strategy, None, properties(given))
+    planner = planner_options(balance, subscale_bytes, manner.options)
     with connect(master, ca_file) as client:
         job_id = resolve_job(client, wanted.job)
-        if len(wanted.operators) > 1:
-            together = propose_together(client, job_id, _named(wanted), wish, planner, sample)
-            _check_together(output, client, job_id, together)
+        if name is not None:
+            _check(output, client, prepare(client, job_id, wanted.operators, manner, planner, sample))
             return
-        if name is None:
-            proposals = propose_all(client, job_id, wish, planner, sample)
-        else:
-            proposals = [propose(client, job_id, name, wish, planner, sample)]
-        checked = [(proposal, _check(client, job_id, proposal.request)) for proposal in proposals]
+        proposals = propose_all(client, job_id, manner.at(number), planner, sample)
+        checked = [(proposal, faults_of(client, job_id, proposal.request)) for proposal in proposals]
     print_plans(output, job_id, checked)
 
 
@@ -102,47 +99,33 @@ def rescale(
         raise UsageError("--wait has no meaning with --dry-run.")
     output = Output(as_json)
     wanted = targets(names, parallelism)
-    name, number = wanted.operators[0]
-    wish = Wish(number, strategy, cause, properties(given))
-    planner = planner_options(balance, subscale_bytes, wish.options)
-    request: RescaleRequest | CombinedRequest
+    manner = Manner(strategy, cause, properties(given))
+    planner = planner_options(balance, subscale_bytes, manner.options)
     with connect(master, ca_file) as client:
         job_id = resolve_job(client, wanted.job)
-        if len(wanted.operators) > 1:
-            together = propose_together(client, job_id, _named(wanted), wish, planner, sample)
-            if dry_run:
-                _check_together(output, client, job_id, together)
-                return
-            proposals, request = together.proposals, together.request
-        else:
-            proposal = propose(client, job_id, name, wish, planner, sample)
-            if dry_run:
-                print_plans(output, job_id, [(proposal, _check(client, job_id, proposal.request))])
-                return
-            proposals, request = [proposal], proposal.request
-        request_id = send(client, job_id, request)
-        if not as_json:
-            for line in (line for each in proposals for line in lines_of(each)):
-                output.say(line)
-        if not wait:
-            output.data({"job_id": job_id, "request_id": request_id}, [request_id])
+        prepared = prepare(client, job_id, wanted.operators, manner, planner, sample)
+        if dry_run:
+            _check(output, client, prepared)
             return
-        ended = await_end(client, job_id, request_id, timeout, targets_of(request))
+        with Bar(lambda: _say_plans(output, prepared)) as bar:
+            execution = Execution(client, bar)
+            if not wait:
+                request_id = execution.send(job_id, prepared.request)
+                output.data({"job_id": job_id, "request_id": request_id}, [request_id])
+                return
+            ended = execution.carry_out(job_id, prepared.request, timeout)
     finish(output, ended)
 
 
-def _named(wanted: Targets) -> list[tuple[str, int]]:
-    return [(name, number) for name, number in wanted.operators if name is not None]
+def _say_plans(output: Output, prepared: Prepared) -> None:
+    if not output.as_json:
+        for line in (line for proposal in prepared.proposals for line in lines_of(proposal)):
+            output.say(line)
 
 
-def _check_together(output: Output, client: Client, job_id: str, together: Together) -> None:
-    faults = _check(client, job_id, together.request)
-    print_plans(output, job_id, [(proposal, ()) for proposal in together.proposals], faults)
-
-
-def _check(client: Client, job_id: str, request: RescaleRequest | CombinedRequest) -> tuple[Fault, ...]:
-    try:
-        client.check(job_id, request)
-    except Refused as error:
-        return error.faults
-    return ()
+def _check(output: Output, client: Client, prepared: Prepared) -> None:
+    faults = faults_of(client, prepared.job_id, prepared.request)
+    # Those of a request for several are of all of them together.
+    alone = len(prepared.proposals) == 1
+    checked = [(proposal, faults if alone else ()) for proposal in prepared.proposals]
+    print_plans(output, prepared.job_id, checked, () if alone else faults)

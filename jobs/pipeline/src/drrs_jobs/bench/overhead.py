@@ -18,15 +18,16 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from pyctl.client import Client
 from pyctl.errors import PyctlError
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 from rich.console import Console
 from rich.table import Table
 
 from drrs_jobs.bench.process_time import CpuSamples
 from drrs_jobs.bench.steady import steady
 from drrs_jobs.demo import find_job_jar, say
-from drrs_jobs.flink import Flink, JobEndedError
+from drrs_jobs.job_run import JobEndedError, has_finished
 from drrs_jobs.waiting import await_until
 
 STOCK, PLUGIN = "stock", "plugin"
@@ -81,26 +82,25 @@ def run_once(variant: str, load: Load, jar: Path, folder: Path) -> Run:
         cpu = CpuSamples([one.pid for one in cluster.task_managers])
         cpu.sample()
         job = cluster.submit(*dynamic, str(jar), *load.arguments(output))
-        flink = Flink(cluster.rest_url)
-        await_until(lambda: _finished(flink, job, cpu), f"the end of job {job}", _RUN_TIMEOUT_S, 0.25)
-        gc_count, gc_ms = _gc(flink)
+        client = Client(cluster.rest_address, timeout_s=30)
+        await_until(lambda: _finished(client, job, cpu), f"the end of job {job}", _RUN_TIMEOUT_S, 0.25)
+        gc_count, gc_ms = _gc(client)
     measured = steady(output)
     shutil.rmtree(folder)
     cpu_us = cpu.between(measured.begin, measured.end) * 1e6
     return Run(variant, measured.total, measured.per_second, cpu_us / measured.records, gc_count, gc_ms)
 
 
-def _finished(flink: Flink, job: str, cpu: CpuSamples) -> bool:
+def _finished(client: Client, job: str, cpu: CpuSamples) -> bool:
     cpu.sample()
-    flink.check_runs(job)
-    return str(flink.get(f"/jobs/{job}")["state"]) == "FINISHED"
+    return has_finished(client, job)
 
 
-def _gc(flink: Flink) -> tuple[int, int]:
+def _gc(client: Client) -> tuple[int, int]:
     """Return collections and their milliseconds, all TaskManagers together, as of their last heartbeats."""
     count = time = 0
-    for task_manager in flink.get("/taskmanagers")["taskmanagers"]:
-        metrics = flink.get(f"/taskmanagers/{task_manager['id']}/metrics?get={','.join(_GC)}")
+    for task_manager in client.task_managers():
+        metrics = client.get(f"/taskmanagers/{task_manager}/metrics?get={','.join(_GC)}")
         values = {metric["id"]: int(float(metric["value"])) for metric in metrics}
         count, time = count + values.get(_GC[0], 0), time + values.get(_GC[1], 0)
     return count, time

@@ -16,12 +16,13 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from pyctl.client import Client
 from pyctl.errors import PyctlError
-from pyctl.local import LocalCluster
+from pyctl.local_cluster import LocalCluster
 
 from drrs_jobs.demo import find_job_jar, say
 from drrs_jobs.demo_run import OPERATOR, rescale_live
-from drrs_jobs.flink import Flink, JobEndedError
+from drrs_jobs.job_run import JobEndedError, await_running, has_finished
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.waiting import await_until
 
@@ -76,19 +77,19 @@ def run(
     with LocalCluster(folder / "cluster", task_managers=load.after, slots=1, options=options) as cluster:
         dynamic = [f"-D{name}={value}" for name, value in elastic.items()]
         job = cluster.submit(*dynamic, str(jar), *load.arguments(output))
-        flink = Flink(cluster.rest_url)
-        flink.await_running(job, {_OPERATOR_NAME: load.before})
+        client = Client(cluster.rest_address, timeout_s=30)
+        await_running(client, job, {_OPERATOR_NAME: load.before})
         say(f"job {job} runs; making {load.keys * load.ballast_bytes / 1e6:.0f} MB of state")
         tail = LatencyTail(output)
 
         def state_is_there() -> bool:
-            flink.check_runs(job)
+            has_finished(client, job)
             tail.poll()
             return tail.running_ms() >= 3_000
 
         await_until(state_is_there, "events after the state", _PRELOAD_TIMEOUT_S, 0.2)
         say(f"rescaling {load.before} -> {load.after}")
-        status = rescale_live(cluster, flink, job, load.after)
+        status = rescale_live(cluster, client, job, load.after)
     shutil.rmtree(folder)
     return status
 

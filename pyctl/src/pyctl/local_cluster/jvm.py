@@ -16,8 +16,8 @@ from pathlib import Path
 from pyctl import flink_config
 from pyctl.errors import ClusterError
 from pyctl.flink_home import FlinkHome
-from pyctl.local.layout import Layout
-from pyctl.local.process import Role
+from pyctl.local_cluster.layout import Layout
+from pyctl.local_cluster.process import Role
 
 _MAIN = {
     "jobmanager": "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",

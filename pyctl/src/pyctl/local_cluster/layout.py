@@ -20,7 +20,7 @@ from pyctl import flink_config, plugin_jar
 from pyctl.agent_option import without_agent
 from pyctl.errors import ClusterError
 from pyctl.flink_home import JAR_NAME, FlinkHome
-from pyctl.local.ports import LOOPBACK
+from pyctl.local_cluster.ports import LOOPBACK
 
 
 @dataclass(frozen=True)

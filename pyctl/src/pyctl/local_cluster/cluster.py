@@ -8,26 +8,25 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import requests
 from pydantic import BaseModel, ConfigDict, Field
 
 from pyctl import flink_config
-from pyctl.errors import ClusterError, Refused, WaitTimeout
+from pyctl.client import Client
+from pyctl.clock import SYSTEM, Clock, Deadline
+from pyctl.errors import ClusterError, NotReachable, Refused, WaitTimeout
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java, find_plugin_jar
 from pyctl.leader import locate
-from pyctl.local import jvm, process
-from pyctl.local.hosts import Host, Hosts, one_host
-from pyctl.local.layout import Layout, high_availability, options
-from pyctl.local.ports import LOOPBACK, free_ports
-from pyctl.local.process import JvmProcess
-from pyctl.transport import get_local
+from pyctl.local_cluster import jvm, process
+from pyctl.local_cluster.hosts import Host, Hosts, one_host
+from pyctl.local_cluster.layout import Layout, high_availability, options
+from pyctl.local_cluster.ports import LOOPBACK, free_ports
+from pyctl.local_cluster.process import JvmProcess
 
 _POLL_S = 0.1
 _GRACE_S = 10.0
@@ -52,7 +51,7 @@ class ClusterSpec(BaseModel):
     """The plug-in; None looks for the built one (see `pyctl.flink_home.find_plugin_jar`)."""
     flink_home: Path | None = None
     options: dict[str, str] = Field(default_factory=dict)
-    """Flink options on top of the defaults of `pyctl.local.layout.options`."""
+    """Flink options on top of the defaults of `pyctl.local_cluster.layout.options`."""
 
 
 class ClusterState(BaseModel):
@@ -79,7 +78,7 @@ class LocalCluster:
 
         with LocalCluster(task_managers=3, slots=2) as cluster:
             cluster.submit("job.jar")
-            requests.get(cluster.rest_url + "/overview")
+            cluster.get("/overview")
     """
 
     def __init__(
@@ -96,6 +95,7 @@ class LocalCluster:
         options: Mapping[str, str] | None = None,
         start_timeout_s: float = 180.0,
         hosts: Hosts = one_host,
+        clock: Clock = SYSTEM,
     ) -> None:
         """Nothing is started or written yet; `start` and the context manager do that.
 
@@ -111,6 +111,7 @@ class LocalCluster:
         self.layout = Layout(root.resolve())
         self._start_timeout_s = start_timeout_s
         self._hosts = hosts
+        self._clock = clock
         self._state: ClusterState | None = None
         self._resources: jvm.Resources | None = None
         self._job_manager: jvm.Resources | None = None
@@ -204,11 +205,10 @@ class LocalCluster:
             raise ClusterError(f"flink run named no job id:\n{done.stdout}{done.stderr}")
         return found.group(1)
 
-    def get(self, path: str) -> Any:
-        """GET of Flink's REST, as parsed JSON. Raises requests' errors."""
-        answer = get_local(self.rest_url + path, 10)
-        answer.raise_for_status()
-        return answer.json()
+    def get(self, path: str, timeout_s: float = 10.0) -> Any:
+        """GET of Flink's REST, as parsed JSON; asked once. Raises NotReachable, and Refused for a bad answer."""
+        with Client(self.rest_address, retry_s=0, timeout_s=timeout_s) as client:
+            return client.get(path)
 
     # -- life cycle ------------------------------------------------------------------------------------------------
 
@@ -340,7 +340,7 @@ class LocalCluster:
 
     def _await(self, ready: Any, what: str, timeout_s: float | None) -> None:
         timeout_s = self._start_timeout_s if timeout_s is None else timeout_s
-        deadline = time.monotonic() + timeout_s
+        deadline = Deadline(self._clock, timeout_s)
         while True:
             for jvm_process in self.state.processes:
                 if not jvm_process.alive():
@@ -348,11 +348,11 @@ class LocalCluster:
             try:
                 if ready():
                     return
-            except (requests.ConnectionError, requests.Timeout, requests.HTTPError):
+            except (NotReachable, Refused):
                 pass  # not up yet, or up without a leader: asked again below
-            if time.monotonic() >= deadline:
+            if deadline.over:
                 raise WaitTimeout(f"{what} did not register within {timeout_s:.0f} s; logs are in {self.layout.log}.")
-            time.sleep(_POLL_S)
+            self._clock.sleep(_POLL_S)
 
     def _launch_job_manager(self, java: Path, rest_port: int) -> JvmProcess:
         assert self._job_manager is not None

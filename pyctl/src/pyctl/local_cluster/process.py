@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from pyctl.clock import SYSTEM, Clock, Deadline
 from pyctl.errors import ClusterError
 
 Role = Literal["zookeeper", "jobmanager", "taskmanager"]
@@ -52,9 +52,9 @@ class JvmProcess(BaseModel):
         except ProcessLookupError:
             return
 
-    def wait_gone(self, timeout_s: float) -> bool:
+    def wait_gone(self, timeout_s: float, clock: Clock = SYSTEM) -> bool:
         """Wait until the process is gone; False if it still runs after `timeout_s` seconds."""
-        deadline = time.monotonic() + timeout_s
+        deadline = Deadline(clock, timeout_s)
         child = _children.get(self.pid)
         if child is not None:
             try:
@@ -63,9 +63,9 @@ class JvmProcess(BaseModel):
                 return False
         # Started by another interpreter: the system has no event for the end of a process that is not a child.
         while self.alive():
-            if time.monotonic() >= deadline:
+            if deadline.over:
                 return False
-            time.sleep(_POLL_S)
+            clock.sleep(_POLL_S)
         return True
 
     def tail(self, lines: int = 15) -> str:
@@ -105,8 +105,8 @@ def stop_all(processes: Sequence[JvmProcess], grace_s: float) -> None:
     """
     for process in processes:
         process.send(signal.SIGTERM)
-    deadline = time.monotonic() + grace_s
-    stubborn = [p for p in processes if not p.wait_gone(max(0.0, deadline - time.monotonic()))]
+    deadline = Deadline(SYSTEM, grace_s)
+    stubborn = [p for p in processes if not p.wait_gone(max(0.0, deadline.left() or 0.0))]
     for process in stubborn:
         process.send(signal.SIGKILL)
     left = [p for p in stubborn if not p.wait_gone(5.0)]

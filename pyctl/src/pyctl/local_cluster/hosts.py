@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyctl.local.ports import LOOPBACK
-from pyctl.local.process import Role
+from pyctl.local_cluster.ports import LOOPBACK
+from pyctl.local_cluster.process import Role
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,0 @@
-"""A Flink cluster of separate JVMs on this machine, for tests, the demo and trying things out."""
-
-from pyctl.local.cluster import ClusterSpec, ClusterState, LocalCluster
-
-__all__ = ["ClusterSpec", "ClusterState", "LocalCluster"]

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators with a keyed and a broadcast input are rescaled while both flow. */
 @Timeout(90)
-class BroadcastInputITCase {
+class BroadcastInputITCase extends CleanCluster {
 
     private static final long NUMBERS = 16_000;
     private static final long PER_SECOND = 1_600;

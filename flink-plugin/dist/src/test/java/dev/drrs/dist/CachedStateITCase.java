@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Functions that keep in a field what is in keyed state as well, when keys leave and come back. */
 @Timeout(90)
-class CachedStateITCase {
+class CachedStateITCase extends CleanCluster {
 
     private static final long NUMBERS = 60_000;
     private static final long PER_SECOND = 1_000;

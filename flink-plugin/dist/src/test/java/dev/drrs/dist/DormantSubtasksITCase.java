@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * rescaled.
  */
 @Timeout(60)
-class DormantSubtasksITCase {
+class DormantSubtasksITCase extends CleanCluster {
 
     private static final int CEILING = 4;
     private static final int ACTIVE = 2;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A bounded history beside a live stream: some of an operator's inputs end, others go on. */
 @Timeout(120)
-class EndedInputsITCase {
+class EndedInputsITCase extends CleanCluster {
 
     private static final long NUMBERS = 48_000;
     private static final long PER_SECOND = 2_000;

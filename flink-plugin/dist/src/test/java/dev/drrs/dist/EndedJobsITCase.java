@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is known of the rescales of a job when it has ended: in REST, and in Flink's archive. */
 @Timeout(90)
-class EndedJobsITCase {
+class EndedJobsITCase extends CleanCluster {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long NUMBERS = 200_000;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Things that jobs do and that were not thought of at first. */
 @Timeout(120)
-class EverydayJobsITCase {
+class EverydayJobsITCase extends CleanCluster {
 
     private static final long NUMBERS = 48_000;
     private static final long PER_SECOND = 4_000;

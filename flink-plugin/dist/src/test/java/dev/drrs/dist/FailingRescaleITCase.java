@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rescale that fails a task every time: the job survives it, with the restarts it allows. */
 @Timeout(120)
-class FailingRescaleITCase {
+class FailingRescaleITCase extends CleanCluster {
 
     private static final long NUMBERS = 40_000;
     private static final long PER_SECOND = 2_000;

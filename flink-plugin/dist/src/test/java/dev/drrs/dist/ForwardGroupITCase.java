@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What hangs behind a keyed operator on FORWARD edges scales together with it. */
 @Timeout(90)
-class ForwardGroupITCase {
+class ForwardGroupITCase extends CleanCluster {
 
     private static final long NUMBERS = 48_000;
     private static final long PER_SECOND = 2_000;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The operators of the DataStream API that the catalogue knows are exact under rescales. */
 @Timeout(90)
-class KeyedOperatorsITCase {
+class KeyedOperatorsITCase extends CleanCluster {
 
     private static final long NUMBERS = 60_000;
     private static final long PER_SECOND = 1_000;

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -21,7 +20,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A running job gets more subtasks of one of its operators, through the REST API. */
 @Timeout(90)
-class LiveRescaleITCase {
+class LiveRescaleITCase extends CleanCluster {
 
     /** Enough for the longest test; the rest comes at once when the job may end. */
     private static final long NUMBERS = 200_000;
@@ -46,16 +44,6 @@ class LiveRescaleITCase {
                             .setNumberTaskManagers(3)
                             .setNumberSlotsPerTaskManager(2)
                             .build());
-
-    /** A test that fails leaves the slots to the others. */
-    @AfterEach
-    void cancel(@InjectMiniCluster MiniCluster cluster) throws Exception {
-        for (JobStatusMessage job : cluster.listJobs().get()) {
-            if (!job.getJobState().isGloballyTerminalState()) {
-                cluster.cancelJob(job.getJobId()).get();
-            }
-        }
-    }
 
     @ParameterizedTest
     @CsvSource({"count, 3, false", "count, 4, true", "total, 3, true", "total, 4, false"})

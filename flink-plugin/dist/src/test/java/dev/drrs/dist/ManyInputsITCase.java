@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators with more than two keyed inputs are rescaled while they run. */
 @Timeout(90)
-class ManyInputsITCase {
+class ManyInputsITCase extends CleanCluster {
 
     private static final long NUMBERS = 16_000;
     private static final long PER_SECOND = 1_600;

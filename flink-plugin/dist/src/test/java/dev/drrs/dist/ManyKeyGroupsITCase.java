@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The largest number of key groups that Flink has. */
 @Timeout(120)
-class ManyKeyGroupsITCase {
+class ManyKeyGroupsITCase extends CleanCluster {
 
     private static final int KEY_GROUPS = 32_768;
     private static final int SUBSCALES = 3;

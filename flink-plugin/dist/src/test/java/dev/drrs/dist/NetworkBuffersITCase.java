@@ -15,6 +15,7 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.taskexecutor.TaskExecutor;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * anything, or is refused, and gives back what it has got.
  */
 @Timeout(120)
-class NetworkBuffersITCase {
+class NetworkBuffersITCase extends CleanCluster {
 
     private static final long NUMBERS = 90_000;
     private static final long PER_SECOND = 1_000;
@@ -148,7 +149,9 @@ class NetworkBuffersITCase {
         rescales.awaitCheckpoints(1);
         List<Integer> before = promised();
 
-        String id = rescales.begin(rescales.request("operator", 4, 1));
+        ObjectNode slow = rescales.request("operator", 4, 1);
+        slow.putObject("options").put("drrs.strategy.subscale-concurrency", "1");
+        String id = rescales.begin(slow);
         rescales.awaitPhase(id, "MIGRATING");
         SeveralInputs.failNow();
         rescales.await(id);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Patterns (CEP) are found while the operator that looks for them is rescaled. */
 @Timeout(90)
-class PatternITCase {
+class PatternITCase extends CleanCluster {
 
     private static final long NUMBERS = 60_000;
     private static final long PER_SECOND = 1_000;

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the catalogue does not know or refuses runs as on stock Flink and says why. */
 @Timeout(90)
-class RefusedOperatorsITCase {
+class RefusedOperatorsITCase extends CleanCluster {
 
     private static final long NUMBERS = 20_000;
     private static final long PER_SECOND = 500;

@@ -26,7 +26,7 @@ final class RescaleClient {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<String> ENDED = Set.of("COMPLETED", "ABORTED", "FAILED");
-    private static final long POLL_MILLIS = 100;
+    private static final long POLL_MILLIS = 20;
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final MiniCluster cluster;
@@ -109,6 +109,11 @@ final class RescaleClient {
     void awaitPhase(String id, String phase) throws Exception {
         JsonNode status = awaitAny(id, now -> now.equals(phase) || ENDED.contains(now));
         assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo(phase);
+    }
+
+    /** Waits until key groups move, or have moved already. */
+    void awaitBegun(String id) throws Exception {
+        awaitAny(id, phase -> !phase.equals("PLANNED") && !phase.equals("PROVISIONING"));
     }
 
     /** Waits for the end; returns the last status. */

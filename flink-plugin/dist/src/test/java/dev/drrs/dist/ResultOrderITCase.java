@@ -10,6 +10,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results of one key come behind the operator in the order in which they were made (rule R6). */
 @Timeout(120)
-class ResultOrderITCase {
+class ResultOrderITCase extends CleanCluster {
 
     private static final long NUMBERS = 240_000;
     private static final long PER_SECOND = 20_000;
@@ -139,8 +140,10 @@ class ResultOrderITCase {
         RunningJob job = RunningJob.start(cluster, env, name);
         RescaleClient rescales = job.rescales();
         for (int i = 0; i < 3; i++) {
-            String id = rescales.begin(rescales.request("operator", 4, 4));
-            rescales.awaitPhase(id, "MIGRATING");
+            ObjectNode slow = rescales.request("operator", 4, 1);
+            slow.putObject("options").put("drrs.strategy.subscale-concurrency", "1");
+            String id = rescales.begin(slow);
+            rescales.awaitBegun(id);
             rescales.abort(id);
             JsonNode end = rescales.await(id);
             assertThat(end.path("phase").asText()).as(end.toString()).isIn("ABORTED", "COMPLETED");

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * vertex.
  */
 @Timeout(90)
-class RetiredFiguresITCase {
+class RetiredFiguresITCase extends CleanCluster {
 
     private static final long NUMBERS = 24_000;
     private static final long PER_SECOND = 2_000;

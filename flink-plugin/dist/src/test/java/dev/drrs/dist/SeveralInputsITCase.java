@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators with several inputs are rescaled while they run, and their output is exact. */
 @Timeout(90)
-class SeveralInputsITCase {
+class SeveralInputsITCase extends CleanCluster {
 
     private static final long NUMBERS = 20_000;
     private static final long PER_SECOND = 2_000;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several operators of a job are rescaled, in one request or in several that meet. */
 @Timeout(120)
-class SeveralOperatorsITCase {
+class SeveralOperatorsITCase extends CleanCluster {
 
     private static final long NUMBERS = 60_000;
     private static final long PER_SECOND = 4_000;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A job that is not elastic, on a cluster with the plug-in. */
-class StockJobITCase {
+class StockJobITCase extends CleanCluster {
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =

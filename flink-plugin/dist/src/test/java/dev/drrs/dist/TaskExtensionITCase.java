@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What the rescale logic can do in a task, each thing on its own, in a job whose output is known.
  */
 @Timeout(60)
-class TaskExtensionITCase {
+class TaskExtensionITCase extends CleanCluster {
 
     private static final long NUMBERS = 8_000;
     private static final long PER_SECOND = 4_000;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs whose keys have no stable hash code are refused and run on; others are not. */
 @Timeout(90)
-class UnstableKeysITCase {
+class UnstableKeysITCase extends CleanCluster {
 
     private static final long NUMBERS = 8_000;
     private static final long PER_SECOND = 2_000;

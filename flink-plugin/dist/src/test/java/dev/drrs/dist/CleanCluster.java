@@ -1,0 +1,24 @@
+package dev.drrs.dist;
+
+import org.apache.flink.runtime.client.JobStatusMessage;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.junit.jupiter.api.AfterEach;
+
+/** A test that fails leaves the slots of its job to the others. */
+abstract class CleanCluster {
+
+    private static final long POLL_MILLIS = 50; // a MiniCluster has nothing to wait for
+
+    @AfterEach
+    void cancelWhatIsLeft(@InjectMiniCluster MiniCluster cluster) throws Exception {
+        for (JobStatusMessage job : cluster.listJobs().get()) {
+            if (!job.getJobState().isGloballyTerminalState()) {
+                cluster.cancelJob(job.getJobId()).get();
+                while (!cluster.getJobStatus(job.getJobId()).get().isGloballyTerminalState()) {
+                    Thread.sleep(POLL_MILLIS);
+                }
+            }
+        }
+    }
+}

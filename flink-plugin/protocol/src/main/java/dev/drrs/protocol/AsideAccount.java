@@ -1,17 +1,15 @@
 package dev.drrs.protocol;
 
-/** How much is set aside per channel and in all, against the limit. */
+/** How much is set aside, against the limit. */
 final class AsideAccount {
 
     private final long[] records;
-    private final long[] bytes;
     private long allRecords;
     private long allBytes;
     private SetAsideLimit limit;
 
     AsideAccount(int channels, SetAsideLimit limit) {
         records = new long[channels];
-        bytes = new long[channels];
         this.limit = limit;
     }
 
@@ -35,14 +33,11 @@ final class AsideAccount {
         if (records[channel] == 0) {
             return false;
         }
-        return limit.perChannel()
-                ? records[channel] > limit.records() || bytes[channel] > limit.bytes()
-                : allRecords > limit.records() || allBytes > limit.bytes();
+        return allRecords > limit.records() || allBytes > limit.bytes();
     }
 
     private void count(int channel, int moreRecords, int moreBytes) {
         records[channel] += moreRecords;
-        bytes[channel] += moreBytes;
         allRecords += moreRecords;
         allBytes += moreBytes;
     }

@@ -86,7 +86,7 @@ public final class DrrsStrategy implements Strategy {
         }
         return new Settings(
                 new SetAsideLimit(
-                        value(options, SET_ASIDE_RECORDS), value(options, SET_ASIDE_BYTES), false),
+                        value(options, SET_ASIDE_RECORDS), value(options, SET_ASIDE_BYTES)),
                 (int) value(options, PULL_WINDOW),
                 (int) value(options, SUBSCALE_CONCURRENCY));
     }

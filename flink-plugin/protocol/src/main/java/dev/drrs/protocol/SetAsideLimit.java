@@ -1,14 +1,14 @@
 package dev.drrs.protocol;
 
 /**
- * How much a new owner may set aside before it stops reading a channel. Soft: the element that goes
- * over the limit is still taken, and so is what the host cannot leave in the channel.
+ * How much a new owner may set aside, on all channels, before it stops reading one. Soft: the
+ * element that goes over the limit is still taken, and so is what the host cannot leave in the
+ * channel.
  *
  * @param records elements (records, and watermarks and statuses between them), 0 or more
  * @param bytes sum of the sizes the host gives, 0 or more
- * @param perChannel whether each channel has this share, or all share one pool
  */
-public record SetAsideLimit(long records, long bytes, boolean perChannel) {
+public record SetAsideLimit(long records, long bytes) {
 
     public SetAsideLimit {
         if (records < 0 || bytes < 0) {

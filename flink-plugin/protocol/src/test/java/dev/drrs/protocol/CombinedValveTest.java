@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CombinedValveTest {
 
-    private static final SetAsideLimit LIMIT = new SetAsideLimit(10, 1000, true);
+    private static final SetAsideLimit LIMIT = new SetAsideLimit(10, 1000);
 
     @Test
     void itsClockAndStatusAreThoseOfAFlinkOperatorBehindFlinkValves() {

@@ -26,7 +26,7 @@ class DrrsStrategyTest {
                                 DrrsStrategy.PULL_WINDOW, "1",
                                 DrrsStrategy.SET_ASIDE_RECORDS, "0",
                                 DrrsStrategy.SET_ASIDE_BYTES, "7"));
-        assertThat(settings).isEqualTo(new Strategy.Settings(new SetAsideLimit(0, 7, false), 1, 5));
+        assertThat(settings).isEqualTo(new Strategy.Settings(new SetAsideLimit(0, 7), 1, 5));
     }
 
     @Test

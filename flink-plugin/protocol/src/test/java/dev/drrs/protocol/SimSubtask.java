@@ -316,9 +316,7 @@ final class SimSubtask implements GateEffects<Item> {
             }
         }
         long perInput = (1L + sim.buffer) * Math.max(1, gate.incoming().size());
-        long bound =
-                held.length * (perInput + (sim.limit.perChannel() ? sim.limit.records() : 0))
-                        + (sim.limit.perChannel() ? 0 : sim.limit.records());
+        long bound = held.length * perInput + sim.limit.records();
         check(waiting <= bound, "I4: " + waiting + " elements set aside, bound " + bound);
         if (gate.busy()
                 && (sim.mutated(Mutation.NO_EMIT_BOUND)

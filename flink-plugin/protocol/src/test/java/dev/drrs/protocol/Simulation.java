@@ -315,11 +315,7 @@ final class Simulation {
         int first = tight ? between(2, 3) : between(1, 3);
         ceiling = tight ? first : Math.max(Math.max(between(2, 5), first), 2);
         int records = tight ? between(0, 1) : pick(0, 1, 3, 99);
-        limit =
-                new SetAsideLimit(
-                        records,
-                        random.nextInt(4) == 0 ? records : 1_000_000,
-                        random.nextBoolean());
+        limit = new SetAsideLimit(records, random.nextInt(4) == 0 ? records : 1_000_000);
         pullWindow = pick(1, 2, 4);
         buffer = pick(0, 0, 2);
         peerCapacity = pick(1, 2, 5, 99);

@@ -13,7 +13,7 @@ class SubtaskGateTest {
 
     private SubtaskGate<String> gate(int index, long records, int pullWindow) {
         return new SubtaskGate<>(
-                index, new Valve(2), new SetAsideLimit(records, 1000, true), pullWindow, effects);
+                index, new Valve(2), new SetAsideLimit(records, 1000), pullWindow, effects);
     }
 
     /** A new owner whose old owner has detached with event time at 10. */
@@ -291,7 +291,7 @@ class SubtaskGateTest {
         Valve main = new Valve(2);
         main.remove(0);
         SubtaskGate<String> gate =
-                new SubtaskGate<>(1, main, new SetAsideLimit(10, 1000, true), 3, effects);
+                new SubtaskGate<>(1, main, new SetAsideLimit(10, 1000), 3, effects);
         gate.register(S);
         Valve old = new Valve(2);
         old.watermark(0, Long.MAX_VALUE);

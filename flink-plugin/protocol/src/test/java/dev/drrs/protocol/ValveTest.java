@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ValveTest {
 
-    private static final SetAsideLimit LIMIT = new SetAsideLimit(10, 1000, true);
+    private static final SetAsideLimit LIMIT = new SetAsideLimit(10, 1000);
 
     @Test
     void withoutASubscaleAGateGivesWhatFlinkGives() {

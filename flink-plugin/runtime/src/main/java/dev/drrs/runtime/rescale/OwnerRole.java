@@ -140,8 +140,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         SetAsideLimit limit =
                 new SetAsideLimit(
                         options.get(DrrsOptions.SET_ASIDE_RECORDS),
-                        options.get(DrrsOptions.SET_ASIDE_BYTES),
-                        false);
+                        options.get(DrrsOptions.SET_ASIDE_BYTES));
         this.gate =
                 new SubtaskGate<>(
                         subtask,
@@ -239,8 +238,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
             gate.activated(activated.emitted(), activated.assumed());
         } else if (event instanceof Configure configure) {
             gate.configure(
-                    new SetAsideLimit(
-                            configure.setAsideRecords(), configure.setAsideBytes(), false),
+                    new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes()),
                     configure.pullWindow());
         } else if (event instanceof CheckKeys check) {
             task.sendToCoordinator(checkKeys(check));

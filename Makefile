@@ -53,7 +53,7 @@ test-python: setup
 
 # On a real cluster of several processes.
 test-e2e: setup jars
-	$(BIN)/python -m pytest -q tests
+	$(BIN)/python -m pytest -q tests --durations=40
 
 # The short form of `make storm`.
 test-storm: setup jars

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators with a keyed and a broadcast input are rescaled while both flow. */
-@Timeout(90)
+@Timeout(180)
 class BroadcastInputITCase extends CleanCluster {
 
     private static final long NUMBERS = 16_000;
@@ -92,8 +92,8 @@ class BroadcastInputITCase extends CleanCluster {
     void bothInputsUnderBackpressure(boolean unaligned, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = "rules-backpressure-" + unaligned;
-        long numbers = 600_000;
-        long rules = 180_000;
+        long numbers = 240_000;
+        long rules = 60_000;
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
         RescaledJob.keep(
                 name,

@@ -286,8 +286,13 @@ def test_a_gateway_without_a_backend_for_a_moment_is_asked_again(serve: Callable
 
 
 def pyctl_process(*arguments: str) -> subprocess.Popen[str]:
+    """Takes Ctrl-C as in a terminal, also where what runs these tests ignores it, as a shell has its jobs do."""
     return subprocess.Popen(
-        [sys.executable, "-m", "pyctl", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "pyctl", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -188,12 +188,12 @@ class Run:
 
         def found() -> str | None:
             subtasks = self._cluster.get(f"/jobs/{job.id}/vertices/{vertex_id}")["subtasks"]
-            managers = [str(one.get("taskmanager-id")) for one in subtasks]
-            if managers[subtask] in names:
+            managers = {one["subtask"]: str(one.get("taskmanager-id")) for one in subtasks}
+            if managers.get(subtask) in names:
                 return managers[subtask]
             # An old owner was there before; that of a new one may still have to come.
             gone = self._case.victim is Victim.OLD_OWNER or self._seen in _LATE
-            return next((one for one in managers if one in names), None) if gone else None
+            return next((one for one in managers.values() if one in names), None) if gone else None
 
         return await_until(found, f"the slot of subtask {subtask}", PHASE_LIMIT_S, 0.01)
 

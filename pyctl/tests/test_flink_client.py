@@ -47,10 +47,12 @@ def test_a_job_has_its_vertices_and_how_many_tasks_run(client: Client) -> None:
 
 
 @responses.activate
-def test_a_list_is_an_answer_where_it_is_one_of_metrics(client: Client) -> None:
-    responses.get(f"{URL}/jobmanager/metrics", json=[{"id": "a", "value": "1"}])
+def test_a_list_is_an_answer_where_flink_has_one(client: Client) -> None:
+    some = [{"id": "a", "value": "1"}]
+    for path in ("/jobmanager/metrics?get=a", f"/jobs/{JOB}/vertices/v/watermarks", "/jobmanager/config"):
+        responses.get(f"{URL}{path}", json=some)
+        assert client.get(path) == some
     responses.get(f"{URL}/jobs/overview", json=[])
-    assert client.get("/jobmanager/metrics?get=a") == [{"id": "a", "value": "1"}]
     with pytest.raises(NotFlink):
         client.jobs()
 

@@ -18,6 +18,9 @@ from pyctl.errors import NotFlink, NotReachable, UsageError
 CA_VARIABLE = "PYCTL_CA_FILE"
 
 _GATEWAY = {502, 503, 504}
+
+# Where Flink answers a list and no object.
+_LISTS = ("/metrics", "/watermarks", "/jobmanager/config")
 _UNKNOWN_ISSUER = {18, 19, 20, 21}
 
 
@@ -125,7 +128,7 @@ def _checked(ca_file: str) -> str:
 
 
 def _checked_answer(answer: requests.Response, address: Address, proxy: str | None) -> requests.Response:
-    """The answer, if it can be Flink's: those are JSON objects (lists of metrics apart), and never redirects."""
+    """The answer, if it can be Flink's: those are JSON objects (a few lists apart), and never redirects."""
     flinks = _is_flinks(answer)
     if answer.status_code == 503 and flinks:
         raise Unavailable(f"No JobManager answers at {address}: it is up, but has no leader yet.", NotReachable.code)
@@ -145,7 +148,7 @@ def _is_flinks(answer: requests.Response) -> bool:
     except requests.JSONDecodeError:
         return False
     if isinstance(body, list):
-        return answer.ok and "/metrics" in answer.url
+        return answer.ok and any(part in answer.url for part in _LISTS)
     return isinstance(body, dict) and (answer.ok or isinstance(body.get("errors"), list))
 
 

@@ -55,7 +55,7 @@ def test_bounded_elastic_job_ends_by_itself(cluster: Cluster, tmp_path: Path) ->
     ids=str,
 )
 def test_bounded_job_ends_by_itself_after_rescales(cluster: Cluster, tmp_path: Path, path: tuple[int, ...]) -> None:
-    spec = JobSpec("states", path[0], Workload(events=24_000), bounded=True)
+    spec = JobSpec("states", path[0], Workload(events=40_000), bounded=True)
     with running(cluster, spec, tmp_path) as job:
         job.await_records("states", 500)
         for parallelism in path[1:]:

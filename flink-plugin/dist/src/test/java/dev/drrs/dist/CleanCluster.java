@@ -2,13 +2,24 @@ package dev.drrs.dist;
 
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterEach;
 
-/** A test that fails leaves the slots of its job to the others. */
+/** Tests on one cluster; one that fails leaves the slots of its job to the others. */
 abstract class CleanCluster {
 
     private static final long POLL_MILLIS = 50; // a MiniCluster has nothing to wait for
+
+    /** A cluster of this many TaskManagers, with so many slots each. */
+    static MiniClusterExtension of(int taskManagers, int slots) {
+        return new MiniClusterExtension(
+                new MiniClusterResourceConfiguration.Builder()
+                        .setNumberTaskManagers(taskManagers)
+                        .setNumberSlotsPerTaskManager(slots)
+                        .build());
+    }
 
     @AfterEach
     void cancelWhatIsLeft(@InjectMiniCluster MiniCluster cluster) throws Exception {

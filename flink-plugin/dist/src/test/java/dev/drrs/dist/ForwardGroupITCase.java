@@ -14,7 +14,6 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
@@ -37,13 +36,7 @@ class ForwardGroupITCase extends CleanCluster {
     private static final long PER_SECOND = 2_000;
     private static final Duration SILENCE = Duration.ofSeconds(6);
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(4)
-                            .setNumberSlotsPerTaskManager(4)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(4, 4);
 
     @Covers("job shapes: FORWARD edge to another operator")
     @ParameterizedTest
@@ -172,12 +165,7 @@ class ForwardGroupITCase extends CleanCluster {
             throws Exception {
         String name = "group-failover-" + unaligned;
         StreamExecutionEnvironment env = environment(2, unaligned);
-        Configuration restarts = new Configuration();
-        restarts.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-        restarts.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
-        restarts.set(
-                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
-        env.configure(restarts);
+        RescaledJob.restartOnce(env);
         DataStream<String> operator =
                 SeveralInputs.connected(
                         TimedNumbers.steady(env, "a", NUMBERS, PER_SECOND / 10),

@@ -8,13 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple1;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
@@ -41,13 +38,7 @@ class KeyedOperatorsITCase extends CleanCluster {
     /** Of the windows; numbers of a key are {@value CountedNumbers#KEYS} ms apart. */
     private static final int WINDOW = 4 * KEYS;
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(3)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
     @Covers(
             value =
@@ -58,7 +49,7 @@ class KeyedOperatorsITCase extends CleanCluster {
     void everyKindOfKeyedOperator(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "kinds";
         StreamExecutionEnvironment env = RescaledJob.environment(2, true);
-        KeyedStream<Long, Integer> keyed = numbers(env);
+        KeyedStream<Long, Integer> keyed = KindsOfOperators.numbers(env, NUMBERS, PER_SECOND);
         List<DataStream<String>> results = new ArrayList<>();
         results.add(keyed.map(new KindsOfOperators.Map()).name("map"));
         results.add(keyed.flatMap(new KindsOfOperators.FlatMap()).name("flatMap"));
@@ -126,7 +117,9 @@ class KeyedOperatorsITCase extends CleanCluster {
         String name = "asynchronous";
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         DataStream<Tuple2<Integer, Long>> counted =
-                numbers(env).process(new KindsOfOperators.Process()).name("operator");
+                KindsOfOperators.numbers(env, NUMBERS, PER_SECOND)
+                        .process(new KindsOfOperators.Process())
+                        .name("operator");
         RescaledJob.keep(
                 name,
                 AsyncDataStream.orderedWait(
@@ -139,20 +132,6 @@ class KeyedOperatorsITCase extends CleanCluster {
         job.awaitEnd();
 
         assertThat(KeptResults.of(name)).isEqualTo(counted("call"));
-    }
-
-    private static KeyedStream<Long, Integer> numbers(StreamExecutionEnvironment env) {
-        return env.fromSource(
-                        new DataGeneratorSource<>(
-                                n -> n,
-                                NUMBERS,
-                                TimedNumbers.paced(NUMBERS, PER_SECOND),
-                                Types.LONG),
-                        WatermarkStrategy.<Long>forMonotonousTimestamps()
-                                .withTimestampAssigner((n, unused) -> n),
-                        "numbers")
-                .setParallelism(1)
-                .keyBy(KindsOfOperators::key);
     }
 
     private static void rescaleAll(RunningJob job, int parallelism, String... vertices)

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFilterFunction;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
@@ -13,6 +14,9 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.async.AsyncFunction;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
@@ -35,6 +39,22 @@ final class KindsOfOperators {
     private static final long ANSWER_MILLIS = 20;
 
     private KindsOfOperators() {}
+
+    /** Numbers 0 to n-1 of one subtask, by key; the event time of each is the number. */
+    static KeyedStream<Long, Integer> numbers(
+            StreamExecutionEnvironment env, long numbers, long perSecond) {
+        return env.fromSource(
+                        new DataGeneratorSource<>(
+                                n -> n,
+                                numbers,
+                                TimedNumbers.paced(numbers, perSecond),
+                                Types.LONG),
+                        WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                .withTimestampAssigner((n, unused) -> n),
+                        "numbers")
+                .setParallelism(1)
+                .keyBy(KindsOfOperators::key);
+    }
 
     static int key(long number) {
         return (int) (number % CountedNumbers.KEYS);

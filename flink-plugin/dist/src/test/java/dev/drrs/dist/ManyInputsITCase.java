@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
@@ -28,13 +27,7 @@ class ManyInputsITCase extends CleanCluster {
     private static final Duration SILENCE = Duration.ofSeconds(4);
     private static final int TWICE = 2 * TimedNumbers.SUBTASKS;
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(3)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
     @Covers("job shapes: three keyed inputs, one of them a union, with timers")
     @ParameterizedTest

@@ -3,7 +3,6 @@ package dev.drrs.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
@@ -25,13 +24,7 @@ class ManyKeyGroupsITCase extends CleanCluster {
     private static final long PER_SECOND = 1_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(2)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(2, 2);
 
     @Covers("state: 32 768 key groups, with a failover")
     @Test

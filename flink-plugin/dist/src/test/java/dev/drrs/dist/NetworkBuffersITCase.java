@@ -13,7 +13,6 @@ import org.apache.flink.runtime.io.network.buffer.DrrsBufferAccess;
 import org.apache.flink.runtime.io.network.buffer.NetworkBufferPool;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.taskexecutor.TaskExecutor;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -37,13 +36,7 @@ class NetworkBuffersITCase extends CleanCluster {
     private static final int STEP = 4;
     private static final long POLL_MILLIS = 20;
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(2)
-                            .setNumberSlotsPerTaskManager(4)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(2, 4);
 
     private List<NetworkBufferPool> pools;
     private final List<Integer> taken = new ArrayList<>();

@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.cep.CEP;
 import org.apache.flink.cep.PatternStream;
 import org.apache.flink.cep.functions.PatternProcessFunction;
 import org.apache.flink.cep.pattern.Pattern;
 import org.apache.flink.cep.pattern.conditions.SimpleCondition;
-import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -36,13 +32,7 @@ class PatternITCase extends CleanCluster {
     /** Numbers of a key that make a match. */
     private static final int STEPS = 3;
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(3)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
     @Covers(
             value = "job shapes: patterns of CEP, in event time and in processing time",
@@ -51,18 +41,7 @@ class PatternITCase extends CleanCluster {
     void everyPatternIsFoundOnce(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "patterns";
         StreamExecutionEnvironment env = RescaledJob.environment(2, true);
-        KeyedStream<Long, Integer> numbers =
-                env.fromSource(
-                                new DataGeneratorSource<>(
-                                        n -> n,
-                                        NUMBERS,
-                                        TimedNumbers.paced(NUMBERS, PER_SECOND),
-                                        Types.LONG),
-                                WatermarkStrategy.<Long>forMonotonousTimestamps()
-                                        .withTimestampAssigner((n, unused) -> n),
-                                "numbers")
-                        .setParallelism(1)
-                        .keyBy(KindsOfOperators::key);
+        KeyedStream<Long, Integer> numbers = KindsOfOperators.numbers(env, NUMBERS, PER_SECOND);
         Pattern<Long, Long> pattern =
                 Pattern.<Long>begin("0")
                         .where(SimpleCondition.of(n -> step(n) == 0))

@@ -8,13 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.dsv2.DataStreamV2SinkUtils;
 import org.apache.flink.api.connector.dsv2.DataStreamV2SourceUtils;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.datastream.api.ExecutionEnvironment;
 import org.apache.flink.datastream.api.common.Collector;
 import org.apache.flink.datastream.api.context.PartitionedContext;
@@ -24,7 +22,6 @@ import org.apache.flink.datastream.api.extension.eventtime.timer.EventTimeManage
 import org.apache.flink.datastream.impl.ExecutionEnvironmentImpl;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -46,13 +43,7 @@ class RefusedOperatorsITCase extends CleanCluster {
     private static final long NUMBERS = 20_000;
     private static final long PER_SECOND = 500;
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(2)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(2, 2);
 
     @Refuses("time: an operator of one's own that holds watermarks back, unless vouched for")
     @Refuses("job shapes: an asynchronous call as the keyed operator itself")
@@ -68,7 +59,7 @@ class RefusedOperatorsITCase extends CleanCluster {
                         Map.of(
                                 "drrs.operators.trusted",
                                 RefusedOperators.WithRawState.class.getName())));
-        KeyedStream<Long, Integer> numbers = numbers(env);
+        KeyedStream<Long, Integer> numbers = KindsOfOperators.numbers(env, NUMBERS, PER_SECOND);
         DataStream<Long> all =
                 named(
                                 numbers.transform(
@@ -125,7 +116,11 @@ class RefusedOperatorsITCase extends CleanCluster {
             throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(1, false);
         CloseableIterator<Long> results =
-                named(numbers(env).process(new RefusedOperators.Pass()), "pass").collectAsync();
+                named(
+                                KindsOfOperators.numbers(env, NUMBERS, PER_SECOND)
+                                        .process(new RefusedOperators.Pass()),
+                                "pass")
+                        .collectAsync();
         RunningJob job = RunningJob.start(cluster, env, "collected");
         assertRefused(job.rescales(), "pass", "collect sink", "coordinator", "rebalance()");
         TimedNumbers.release();
@@ -141,7 +136,7 @@ class RefusedOperatorsITCase extends CleanCluster {
     void theMaxParallelismOfChainedOperatorsIsTheLimit(@InjectMiniCluster MiniCluster cluster)
             throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(1, false);
-        KeyedStream<Long, Integer> numbers = numbers(env);
+        KeyedStream<Long, Integer> numbers = KindsOfOperators.numbers(env, NUMBERS, PER_SECOND);
         limited(numbers, "single", 1);
         limited(numbers, "three", 3);
         RunningJob job = RunningJob.start(cluster, env, "limited");
@@ -162,7 +157,7 @@ class RefusedOperatorsITCase extends CleanCluster {
                         Map.of(
                                 "drrs.operators", "first;behind second",
                                 "drrs.set-aside.records", "10")));
-        KeyedStream<Long, Integer> numbers = numbers(env);
+        KeyedStream<Long, Integer> numbers = KindsOfOperators.numbers(env, NUMBERS, PER_SECOND);
         limited(numbers, "first", RescaledJob.CEILING);
         limited(numbers, "second", RescaledJob.CEILING);
         limited(numbers, "third", RescaledJob.CEILING);
@@ -223,20 +218,6 @@ class RefusedOperatorsITCase extends CleanCluster {
     private static <T> SingleOutputStreamOperator<T> named(
             SingleOutputStreamOperator<T> operator, String name) {
         return operator.name(name).uid(name);
-    }
-
-    private static KeyedStream<Long, Integer> numbers(StreamExecutionEnvironment env) {
-        return env.fromSource(
-                        new DataGeneratorSource<>(
-                                n -> n,
-                                NUMBERS,
-                                TimedNumbers.paced(NUMBERS, PER_SECOND),
-                                Types.LONG),
-                        WatermarkStrategy.<Long>forMonotonousTimestamps()
-                                .withTimestampAssigner((n, unused) -> n),
-                        "numbers")
-                .setParallelism(1)
-                .keyBy(KindsOfOperators::key);
     }
 
     private static void assertRefused(RescaleClient rescales, String vertex, String... reasons)

@@ -58,10 +58,7 @@ final class RunningJob {
 
     /** Waits until one checkpoint more is complete. */
     void awaitCheckpoint() throws Exception {
-        long before = completedCheckpoints();
-        while (completedCheckpoints() <= before) {
-            Thread.sleep(POLL_MILLIS);
-        }
+        rescales.awaitCheckpoints(1);
     }
 
     /** Waits until a checkpoint is under way. */
@@ -124,13 +121,6 @@ final class RunningJob {
 
     void cancel() throws Exception {
         client.cancel().get();
-    }
-
-    private long completedCheckpoints() throws Exception {
-        AccessExecutionGraph graph = graph();
-        return graph.getCheckpointStatsSnapshot() == null
-                ? 0
-                : graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints();
     }
 
     private AccessExecutionGraph graph() throws Exception {

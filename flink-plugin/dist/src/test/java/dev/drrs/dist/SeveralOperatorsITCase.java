@@ -9,9 +9,7 @@ import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -31,13 +29,7 @@ class SeveralOperatorsITCase extends CleanCluster {
     private static final long PER_SECOND = 4_000;
     private static final long SLOWLY = PER_SECOND / 10;
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(3)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
     private JobClient client;
     private RescaleClient rescales;
@@ -391,15 +383,6 @@ class SeveralOperatorsITCase extends CleanCluster {
             throws Exception {
         client = env.executeAsync(name);
         rescales = new RescaleClient(cluster, client);
-        while (completed(cluster) < 1) {
-            Thread.sleep(50);
-        }
-    }
-
-    private long completed(MiniCluster cluster) throws Exception {
-        AccessExecutionGraph graph = cluster.getExecutionGraph(client.getJobID()).get();
-        return graph.getCheckpointStatsSnapshot() == null
-                ? 0
-                : graph.getCheckpointStatsSnapshot().getCounts().getNumberOfCompletedCheckpoints();
+        rescales.awaitCheckpoints(1);
     }
 }

@@ -3,7 +3,6 @@ package dev.drrs.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
@@ -12,13 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A job that is not elastic, on a cluster with the plug-in. */
 class StockJobITCase extends CleanCluster {
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(2)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(2, 2);
 
     @Test
     void runsAsOnStockFlink() throws Exception {

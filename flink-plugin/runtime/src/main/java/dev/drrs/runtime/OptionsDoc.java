@@ -4,9 +4,10 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.description.HtmlFormatter;
 import org.apache.flink.util.TimeUtils;
@@ -51,23 +52,29 @@ public final class OptionsDoc {
     }
 
     private static List<Row> rows(Class<?> options) {
-        List<Row> rows = new ArrayList<>();
-        for (Field field : options.getFields()) {
-            if (Modifier.isStatic(field.getModifiers()) && field.getType() == ConfigOption.class) {
-                rows.add(row(field));
-            }
-        }
-        rows.sort(Comparator.comparing(Row::key));
-        return rows;
+        return declared(options)
+                .map(OptionsDoc::row)
+                .sorted(Comparator.comparing(Row::key))
+                .toList();
     }
 
-    private static Row row(Field field) {
-        ConfigOption<?> option;
+    /** The fields of a class that hold its options. */
+    static Stream<Field> declared(Class<?> options) {
+        return Arrays.stream(options.getFields())
+                .filter(field -> Modifier.isStatic(field.getModifiers()))
+                .filter(field -> field.getType() == ConfigOption.class);
+    }
+
+    static ConfigOption<?> option(Field field) {
         try {
-            option = (ConfigOption<?>) field.get(null);
+            return (ConfigOption<?>) field.get(null);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("a public field is accessible", e);
         }
+    }
+
+    private static Row row(Field field) {
+        ConfigOption<?> option = option(field);
         String description = new HtmlFormatter().format(option.description());
         return new Row(
                 option.key(), type(field), defaultValue(option), description.replace("|", "\\|"));

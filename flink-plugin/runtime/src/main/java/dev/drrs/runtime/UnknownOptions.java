@@ -1,32 +1,20 @@
 package dev.drrs.runtime;
 
-import java.lang.reflect.Field;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 
 /** Names that look like options of the plug-in and are none: a typing error is heard of. */
 public final class UnknownOptions {
 
     private static final Set<String> KNOWN =
-            Arrays.stream(DrrsOptions.class.getFields())
-                    .filter(field -> field.getType() == ConfigOption.class)
-                    .map(UnknownOptions::key)
+            OptionsDoc.declared(DrrsOptions.class)
+                    .map(field -> OptionsDoc.option(field).key())
                     .collect(Collectors.toUnmodifiableSet());
 
     private UnknownOptions() {}
-
-    private static String key(Field option) {
-        try {
-            return ((ConfigOption<?>) option.get(null)).key();
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e); // all of them are public
-        }
-    }
 
     /** A sentence for each; empty if all are known. */
     public static List<String> warnings(Configuration configuration) {

@@ -39,22 +39,23 @@ record Known(
 
     /** One that may be there. */
     static Known works(String written, String operator, String proof, Role... roles) {
-        return new Known(
-                written,
-                operator,
-                List.of(),
-                Set.of(roles),
-                NOTHING,
-                NO_FLUSH,
-                NONE,
-                null,
-                null,
-                proof);
+        return plain(written, operator, null, null, proof, roles);
     }
 
     /** One that may not be there. */
     static Known refused(
             String written, String operator, String fault, String remedy, Role... roles) {
+        return plain(written, operator, fault, remedy, null, roles);
+    }
+
+    /** Whatever parts it has, it holds nothing and has no clock. */
+    private static Known plain(
+            String written,
+            String operator,
+            String fault,
+            String remedy,
+            String proof,
+            Role... roles) {
         return new Known(
                 written,
                 operator,
@@ -65,7 +66,7 @@ record Known(
                 NONE,
                 fault,
                 remedy,
-                null);
+                proof);
     }
 
     /** The same, for an operator with one of these parts only. */

@@ -21,6 +21,7 @@ public final class MovingFunctions {
     private StreamOperator<?> head;
 
     private FunctionListeners listeners;
+    private boolean reopens;
 
     /**
      * While the task is being set up.
@@ -51,7 +52,8 @@ public final class MovingFunctions {
             StreamOperator<?> operator, Iterable<? extends StreamOperator<?>> chain) {
         head = operator;
         listeners = new FunctionListeners(chain, maxParallelism);
-        if (!reopens()) {
+        reopens = reopening != null && Reopen.wants(operator);
+        if (!reopens) {
             return Optional.empty();
         }
         Set<String> accumulators =
@@ -68,10 +70,6 @@ public final class MovingFunctions {
                         + ".");
     }
 
-    private boolean reopens() {
-        return reopening != null && Reopen.wants(head);
-    }
-
     /**
      * At the old owner, while their state is still there.
      *
@@ -79,7 +77,7 @@ public final class MovingFunctions {
      */
     public boolean leaving(int[] keyGroups) throws Exception {
         boolean heard = listeners.leaving(keyGroups);
-        if (reopens()) {
+        if (reopens) {
             reopening.left(keyGroups);
         }
         return heard;
@@ -88,7 +86,7 @@ public final class MovingFunctions {
     /** At the new owner, when their state is there and before any record or timer of them. */
     public void arrived(int keyGroup) throws Exception {
         int[] one = {keyGroup};
-        if (reopens()) {
+        if (reopens) {
             reopening.arrived(one, head);
         }
         listeners.arrived(one);

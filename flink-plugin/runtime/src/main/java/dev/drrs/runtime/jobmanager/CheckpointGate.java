@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
@@ -144,8 +145,14 @@ public final class CheckpointGate implements Sections {
 
     /** Main thread: {@code begin} runs there as soon as the section may begin. */
     @Override
-    public synchronized void requestSection(Runnable begin) {
-        Request request = new Request(begin, System.nanoTime());
+    public void requestSection(Runnable begin) {
+        requestSection(begin, () -> false);
+    }
+
+    /** As {@link #requestSection(Runnable)}; {@code withdrawn} is asked there, too. */
+    @Override
+    public synchronized void requestSection(Runnable begin, BooleanSupplier withdrawn) {
+        Request request = new Request(begin, withdrawn, System.nanoTime());
         turns.requestSection(request);
         if (!request.granted) {
             mainThread.schedule(() -> lookAfter(request), patienceNanos, TimeUnit.NANOSECONDS);
@@ -155,16 +162,14 @@ public final class CheckpointGate implements Sections {
     /** A section that is asked for. Guarded by the gate's monitor. */
     private final class Request implements Runnable {
         final Runnable begin;
+        final BooleanSupplier withdrawn;
         final long since;
         boolean granted;
 
-        Request(Runnable begin, long since) {
+        Request(Runnable begin, BooleanSupplier withdrawn, long since) {
             this.begin = begin;
+            this.withdrawn = withdrawn;
             this.since = since;
-        }
-
-        boolean isWithdrawn() {
-            return begin instanceof RunSections.Section section && section.isWithdrawn();
         }
 
         @Override
@@ -181,7 +186,7 @@ public final class CheckpointGate implements Sections {
     private void lookAfter(Request request) {
         CheckpointCoordinator target;
         synchronized (this) {
-            if (request.granted || request.isWithdrawn()) {
+            if (request.granted || request.withdrawn.getAsBoolean()) {
                 return;
             }
             long left =

@@ -93,7 +93,10 @@ public final class ElasticJob {
                             }
                         });
         this.rescales = new Rescales(this);
-        vertices.values().forEach(vertex -> vertex.warnings().forEach(LOG::warn));
+        vertices.values().stream()
+                .flatMap(vertex -> vertex.warnings().stream())
+                .distinct()
+                .forEach(LOG::warn);
     }
 
     public JobID id() {

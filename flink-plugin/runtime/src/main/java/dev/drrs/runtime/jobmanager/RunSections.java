@@ -24,32 +24,17 @@ final class RunSections implements Sections {
 
     @Override
     public void requestSection(Runnable begin) {
-        all.requestSection(new Section(begin));
-    }
-
-    /** One that waits for its turn. */
-    final class Section implements Runnable {
-        private final Runnable begin;
-
-        private Section(Runnable begin) {
-            this.begin = begin;
-        }
-
-        /** Whether nobody needs it any more: no checkpoint has to make way for it. */
-        boolean isWithdrawn() {
-            return over;
-        }
-
-        @Override
-        public void run() {
-            if (over) {
-                all.sectionDone(); // granted before the end, or waiting in it
-            } else {
-                running++;
-                before.run();
-                begin.run();
-            }
-        }
+        all.requestSection(
+                () -> {
+                    if (over) {
+                        all.sectionDone(); // granted before the end, or waiting in it
+                    } else {
+                        running++;
+                        before.run();
+                        begin.run();
+                    }
+                },
+                () -> over);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.drrs.runtime.rescale;
 
 import dev.drrs.protocol.ResultOrder;
 import dev.drrs.runtime.message.ResultsPassed;
-import dev.drrs.runtime.task.ElasticGate;
 import dev.drrs.runtime.task.ElasticTask;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,7 +34,8 @@ final class ConsumedResults {
 
     private ResultOrder order(InputChannelInfo channel) {
         return orderOf.computeIfAbsent(
-                channel.getGateIdx(), index -> new ResultOrder(new OfGate(task.gate(index))));
+                channel.getGateIdx(),
+                index -> new ResultOrder(new GateHold(task.gate(index), this::passed)));
     }
 
     private void tell() throws Exception {
@@ -44,30 +44,10 @@ final class ConsumedResults {
         task.sendToCoordinator(new ResultsPassed(subscales));
     }
 
-    private final class OfGate implements ResultOrder.Effects {
-
-        private final ElasticGate gate;
-
-        OfGate(ElasticGate gate) {
-            this.gate = gate;
-        }
-
-        @Override
-        public void hold(int channel) {
-            gate.hold(channel);
-        }
-
-        @Override
-        public void resume(int channel) {
-            gate.resume(channel);
-        }
-
-        @Override
-        public void passed(int subscale) {
-            passed.add(subscale);
-            if (passed.size() == 1) { // what passes until the mail has its turn goes with it
-                task.executeIfRunning(ConsumedResults.this::tell, "results have passed");
-            }
+    private void passed(int subscale) {
+        passed.add(subscale);
+        if (passed.size() == 1) { // what passes until the mail has its turn goes with it
+            task.executeIfRunning(this::tell, "results have passed");
         }
     }
 }

@@ -54,7 +54,8 @@ final class FollowerRole {
         this.task = task;
         this.writes = writes(task.environment());
         for (ElasticGate gate : task.gates()) {
-            orders.put(gate.index(), new ResultOrder(new Held(gate)));
+            // This side is told when they have passed.
+            orders.put(gate.index(), new ResultOrder(new GateHold(gate, subscale -> {})));
         }
     }
 
@@ -136,21 +137,6 @@ final class FollowerRole {
         if (writes) {
             orders.values().forEach(order -> order.onEnd(may.subscale()));
         }
-    }
-
-    private record Held(ElasticGate gate) implements ResultOrder.Effects {
-        @Override
-        public void hold(int channel) {
-            gate.hold(channel);
-        }
-
-        @Override
-        public void resume(int channel) {
-            gate.resume(channel);
-        }
-
-        @Override
-        public void passed(int subscale) {} // this side is told
     }
 
     /** Producers here that are to retire hold nothing back. */

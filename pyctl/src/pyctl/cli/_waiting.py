@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
 from pyctl.cli._output import Output
+from pyctl.cli._progress import Bar
+from pyctl.client import Client
 from pyctl.errors import ExitCode, RescaleFailed, UsageError
+from pyctl.execution import Execution, Request
 from pyctl.follow import Outcome
 from pyctl.report import status_lines
+
+
+def submit(
+    output: Output,
+    client: Client,
+    job_id: str,
+    request: Request,
+    announce: Callable[[], None],
+    wait: bool,
+    timeout: float | None,
+) -> None:
+    """Have the JobManager rescale; with `wait` until it is over, and print how it ended as `finish` does."""
+    with Bar(announce) as bar:
+        execution = Execution(client, bar)
+        if not wait:
+            request_id = execution.send(job_id, request)
+            output.data({"job_id": job_id, "request_id": request_id}, [request_id])
+            return
+        ended = execution.carry_out(job_id, request, timeout)
+    finish(output, ended)
 
 
 def finish(output: Output, ended: Outcome, error: RescaleFailed | None = None) -> None:

@@ -31,10 +31,8 @@ from pyctl.cli._plans import (
     print_plans,
 )
 from pyctl.cli._plans import options as planner_options
-from pyctl.cli._progress import Bar
-from pyctl.cli._waiting import check_timeout, finish
+from pyctl.cli._waiting import check_timeout, submit
 from pyctl.errors import UsageError
-from pyctl.execution import Execution
 from pyctl.planning import Proposal
 from pyctl.rebalancing import RebalanceWish, faults_of, moves_nothing, propose_rebalance
 from pyctl.report import balanced_line
@@ -98,14 +96,7 @@ def rebalance(
         if dry_run:
             print_plans(output, job_id, [(proposal, faults_of(client, job_id, proposal))])
             return
-        with Bar(lambda: _say_plan(output, proposal)) as bar:
-            execution = Execution(client, bar)
-            if not wait:
-                request_id = execution.send(job_id, proposal.request)
-                output.data({"job_id": job_id, "request_id": request_id}, [request_id])
-                return
-            ended = execution.carry_out(job_id, proposal.request, timeout)
-    finish(output, ended)
+        submit(output, client, job_id, proposal.request, lambda: _say_plan(output, proposal), wait, timeout)
 
 
 def _read(file: Path) -> str:

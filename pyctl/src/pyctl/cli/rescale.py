@@ -28,12 +28,10 @@ from pyctl.cli._plans import (
     print_plans,
 )
 from pyctl.cli._plans import options as planner_options
-from pyctl.cli._progress import Bar
 from pyctl.cli._targets import Names, Parallelism, targets
-from pyctl.cli._waiting import check_timeout, finish
+from pyctl.cli._waiting import check_timeout, submit
 from pyctl.client import Client
 from pyctl.errors import UsageError
-from pyctl.execution import Execution
 from pyctl.planning import Manner, propose_all
 from pyctl.rescaling import Prepared, faults_of, prepare
 from pyctl.resolve import resolve_job
@@ -107,14 +105,7 @@ def rescale(
         if dry_run:
             _check(output, client, prepared)
             return
-        with Bar(lambda: _say_plans(output, prepared)) as bar:
-            execution = Execution(client, bar)
-            if not wait:
-                request_id = execution.send(job_id, prepared.request)
-                output.data({"job_id": job_id, "request_id": request_id}, [request_id])
-                return
-            ended = execution.carry_out(job_id, prepared.request, timeout)
-    finish(output, ended)
+        submit(output, client, job_id, prepared.request, lambda: _say_plans(output, prepared), wait, timeout)
 
 
 def _say_plans(output: Output, prepared: Prepared) -> None:

@@ -21,7 +21,6 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
-import org.apache.flink.streaming.api.operators.UserFunctionProvider;
 
 /**
  * Lets operators into elastic tasks that are known to be right there, or that the job vouches for:
@@ -111,7 +110,7 @@ public final class ChainCheck {
                             factory,
                             operator.getClass(),
                             partsOf(operator),
-                            functionOf(operator),
+                            UserCode.functionOf(operator),
                             UserCode.in(operator));
             for (OperatorFault fault : of(looked)) {
                 return Optional.of(
@@ -153,7 +152,7 @@ public final class ChainCheck {
                             factory.getClass(),
                             made,
                             partsOf(operator),
-                            functionOf(operator),
+                            UserCode.functionOf(operator),
                             UserCode.in(factory)));
         } catch (RuntimeException | LinkageError e) {
             return List.of(
@@ -274,12 +273,6 @@ public final class ChainCheck {
             }
         }
         return false;
-    }
-
-    private static Function functionOf(Object operator) {
-        return operator instanceof UserFunctionProvider<?> provider
-                ? provider.getUserFunction()
-                : null;
     }
 
     /** Classes of what the fields of one of Flink's operators have. */

@@ -6,11 +6,8 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,7 +55,7 @@ public final class CacheFields {
                 type = type.getSuperclass()) {
             List<String> own = new ArrayList<>();
             List<String> shared = new ArrayList<>();
-            for (Field field : fieldsOf(type)) {
+            for (Field field : SubmittedFields.fieldsOf(type)) {
                 boolean isShared = Modifier.isStatic(field.getModifiers());
                 if (looksLikeACache(field, function)) {
                     (isShared ? shared : own).add(field.getName());
@@ -95,14 +92,6 @@ public final class CacheFields {
                 + " may keep";
     }
 
-    private static Field[] fieldsOf(Class<?> type) {
-        try {
-            return type.getDeclaredFields();
-        } catch (LinkageError e) {
-            return new Field[0]; // a field's class is not in the job's jar: nothing was ever in it
-        }
-    }
-
     private static boolean looksLikeACache(Field field, Object function) {
         Class<?> type = field.getType();
         if (SCRATCH.contains(type) || !mayCache(type) || isOfStates(field.getGenericType())) {
@@ -125,21 +114,7 @@ public final class CacheFields {
 
     /** Caches of Guava, Caffeine, JCache, ehcache, and whatever else is called so. */
     private static boolean isNamedCache(Class<?> type) {
-        Set<Class<?>> met = new HashSet<>();
-        Deque<Class<?>> open = new ArrayDeque<>(List.of(type));
-        while (!open.isEmpty()) {
-            Class<?> next = open.poll();
-            if (next.getSimpleName().endsWith("Cache")) {
-                return true;
-            }
-            if (met.add(next)) {
-                open.addAll(List.of(next.getInterfaces()));
-                if (next.getSuperclass() != null) {
-                    open.add(next.getSuperclass());
-                }
-            }
-        }
-        return false;
+        return SuperTypes.of(type).stream().anyMatch(one -> one.getSimpleName().endsWith("Cache"));
     }
 
     /** As {@code Map<String, ValueState<Long>>}: what is in them moves. */

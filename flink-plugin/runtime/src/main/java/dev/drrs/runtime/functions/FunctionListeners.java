@@ -2,10 +2,8 @@ package dev.drrs.runtime.functions;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -55,18 +53,10 @@ public final class FunctionListeners {
     }
 
     private static Class<?> interfaceOf(Class<?> type) {
-        Deque<Class<?>> open = new ArrayDeque<>(List.of(type));
-        while (!open.isEmpty()) {
-            Class<?> next = open.poll();
-            if (next.getName().equals(INTERFACE)) {
-                return next;
-            }
-            open.addAll(List.of(next.getInterfaces()));
-            if (next.getSuperclass() != null) {
-                open.add(next.getSuperclass());
-            }
-        }
-        return null;
+        return SuperTypes.of(type).stream()
+                .filter(one -> one.getName().equals(INTERFACE))
+                .findFirst()
+                .orElse(null);
     }
 
     private static Method method(Class<?> listener, String name) {

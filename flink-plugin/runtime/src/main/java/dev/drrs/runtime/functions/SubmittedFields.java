@@ -29,11 +29,12 @@ public final class SubmittedFields {
         return values;
     }
 
-    private static Field[] fieldsOf(Class<?> type) {
+    /** All that the class declares; none if one is of a class that the job's jar has not. */
+    static Field[] fieldsOf(Class<?> type) {
         try {
             return type.getDeclaredFields();
         } catch (LinkageError e) {
-            return new Field[0]; // of a class that is not there: nothing was ever in it
+            return new Field[0]; // nothing was ever in it
         }
     }
 

@@ -75,11 +75,15 @@ public final class UserCode {
 
     /** In a running operator: what its function has. Empty for one without a function. */
     public static List<Object> in(StreamOperator<?> operator) {
-        Function function =
-                operator instanceof UserFunctionProvider<?> provider
-                        ? provider.getUserFunction()
-                        : null;
+        Function function = functionOf(operator);
         return function == null ? List.of() : in(function);
+    }
+
+    /** The function that an operator has, Flink's own or the user's; null if it has none. */
+    public static Function functionOf(Object operator) {
+        return operator instanceof UserFunctionProvider<?> provider
+                ? provider.getUserFunction()
+                : null;
     }
 
     private List<Object> walk(Object start) {

@@ -121,10 +121,8 @@ final class RescaleClient {
         return awaitAny(id, ENDED::contains);
     }
 
-    /** Whether it is over, and no failover fell into it. */
-    static boolean hasEndedWell(JsonNode status) {
-        String phase = status.path("phase").asText();
-        return ENDED.contains(phase) && !phase.equals("FAILED");
+    static boolean hasEnded(JsonNode status) {
+        return ENDED.contains(status.path("phase").asText());
     }
 
     private JsonNode awaitAny(String id, Predicate<String> phases) throws Exception {

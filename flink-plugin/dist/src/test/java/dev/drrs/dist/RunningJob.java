@@ -78,14 +78,21 @@ final class RunningJob {
         awaitCheckpoint();
     }
 
-    /** Waits until the last of the rescales that follow failovers has not failed itself. */
+    /**
+     * Waits until no rescale follows a failover any more: whatever a restart asks for has begun
+     * before the job completes a checkpoint.
+     *
+     * @return the history
+     */
     JsonNode awaitRecovery() throws Exception {
-        JsonNode newest = rescales.history().get(0);
-        while (!RescaleClient.hasEndedWell(newest)) {
-            Thread.sleep(POLL_MILLIS);
-            newest = rescales.history().get(0);
-        }
-        return newest;
+        JsonNode before;
+        JsonNode after = rescales.history();
+        do {
+            before = after;
+            awaitCheckpoint();
+            after = rescales.history();
+        } while (before.size() != after.size() || !RescaleClient.hasEnded(before.get(0)));
+        return after;
     }
 
     /** Indices of the subtasks that run. */

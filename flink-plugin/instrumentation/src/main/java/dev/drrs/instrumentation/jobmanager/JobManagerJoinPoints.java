@@ -29,6 +29,7 @@ public final class JobManagerJoinPoints {
                 new DrainedTaskManagers(),
                 new AccumulatorsOfJob(),
                 new AttemptsWithMetrics(),
+                new ShownBackPressure(),
                 new AccumulatorsOfVertex(),
                 new ShownVertex(),
                 new ShownInJob(),

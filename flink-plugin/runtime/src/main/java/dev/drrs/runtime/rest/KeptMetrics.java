@@ -4,8 +4,10 @@ import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.jobmanager.RetiredFigures.Counted;
 import dev.drrs.runtime.jobmanager.RetiredFigures.LastRun;
 import dev.drrs.runtime.jobmanager.ShownSubtasks;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.configuration.Configuration;
@@ -14,12 +16,15 @@ import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.messages.webmonitor.JobDetails;
 import org.apache.flink.runtime.messages.webmonitor.JobDetails.CurrentAttempts;
+import org.apache.flink.runtime.rest.messages.JobVertexBackPressureInfo.SubtaskBackPressureInfo;
 
 /**
  * How long Flink's store of metrics keeps those of a subtask that has retired. REST answers from a
  * copy of the execution graph that may be as old as the web refresh interval, together with the
  * metrics of now: where the copy shows the subtask running and its metrics are gone already, the
- * figures of the vertex would go back for as long. So they are kept until no such copy is left.
+ * figures of the vertex would go back for as long. So they are kept until no such copy is left, as
+ * those of a subtask that no attempt represents: what lists the subtasks of the store leaves it
+ * out.
  *
  * <p>Any thread; nothing here fails a request that Flink would answer.
  */
@@ -27,6 +32,9 @@ public final class KeptMetrics {
 
     /** What a request may take from its copy of the graph to the metrics. */
     private static final long ANSWERING_MILLIS = 1_000;
+
+    /** In place of the attempt that stands for a subtask: it has retired. */
+    private static final int RETIRED = -1;
 
     private static volatile long keptMillis =
             WebOptions.REFRESH_INTERVAL.defaultValue().toMillis() + ANSWERING_MILLIS;
@@ -73,9 +81,31 @@ public final class KeptMetrics {
                         });
     }
 
+    /**
+     * Called from the back pressure of a vertex, which goes by the store of metrics.
+     *
+     * @param representatives by index of the subtask: the attempt that stands for it; may be null
+     */
+    public static List<SubtaskBackPressureInfo> withoutRetired(
+            List<SubtaskBackPressureInfo> all, Map<Integer, Integer> representatives) {
+        if (representatives == null || !representatives.containsValue(RETIRED)) {
+            return all;
+        }
+        List<SubtaskBackPressureInfo> active = new ArrayList<>(all);
+        active.removeIf(subtask -> isRetired(subtask, representatives));
+        // Flink takes the maximum over them: there has to be one.
+        return active.isEmpty() ? all : active;
+    }
+
+    private static boolean isRetired(
+            SubtaskBackPressureInfo subtask, Map<Integer, Integer> representatives) {
+        Integer attempt = representatives.get(subtask.getSubtask());
+        return attempt != null && attempt == RETIRED;
+    }
+
     private static CurrentAttempts with(CurrentAttempts now, LastRun last) {
         if (now == null) {
-            return new CurrentAttempts(last.attempt(), Set.of(last.attempt()), true);
+            return new CurrentAttempts(RETIRED, Set.of(last.attempt()), true);
         }
         Set<Integer> all = new HashSet<>(now.getCurrentAttempts());
         all.add(last.attempt());

@@ -181,10 +181,6 @@ def without_subscales(plan: dict[str, Any]) -> None:
     del plan["subscales"]
 
 
-def without_plan(plan: dict[str, Any]) -> None:
-    del plan["subscales"], plan["placement"]
-
-
 def from_where_it_is_not(plan: dict[str, Any]) -> None:
     plan["subscales"][0]["from"] = 1 - plan["subscales"][0]["from"]
 
@@ -195,7 +191,6 @@ def from_where_it_is_not(plan: dict[str, Any]) -> None:
         (without_a_key_group, "PLAN_INCOMPLETE"),
         (placed_but_not_moved, "PLAN_INCOMPLETE"),
         (without_subscales, "PLAN_INCOMPLETE"),
-        (without_plan, "PLAN_MISSING"),
         (one_key_group_too_many, "PLAN_INVALID"),
         (moved_twice, "PLAN_INVALID"),
         (moved_to_another_place, "PLAN_INVALID"),

@@ -1,15 +1,14 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.KeyGroupLoad;
 import dev.drrs.protocol.Plan;
+import dev.drrs.protocol.Planner;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,9 +24,6 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
  * where resuming does not work, for lack of slots say, rolling back is tried. Main thread.
  */
 final class Recovery {
-
-    /** Key groups in one subscale; how large they are is not known here. */
-    private static final int SUBSCALE_KEY_GROUPS = 16;
 
     private static final String DEFAULT_STRATEGY = "drrs";
 
@@ -213,31 +209,8 @@ final class Recovery {
         return recovery;
     }
 
-    /** The way from one placement to another in subscales of a moderate number of key groups. */
+    /** The way from one placement to another; how large key groups are is not known here. */
     static Plan plan(int[] present, int[] target) {
-        Map<List<Integer>, List<Integer>> moves = new LinkedHashMap<>();
-        for (int keyGroup = 0; keyGroup < target.length; keyGroup++) {
-            if (present[keyGroup] != target[keyGroup]) {
-                moves.computeIfAbsent(
-                                List.of(present[keyGroup], target[keyGroup]),
-                                pair -> new ArrayList<>())
-                        .add(keyGroup);
-            }
-        }
-        List<Plan.Move> subscales = new ArrayList<>();
-        moves.forEach(
-                (pair, keyGroups) -> {
-                    for (int i = 0; i < keyGroups.size(); i += SUBSCALE_KEY_GROUPS) {
-                        List<Integer> part =
-                                keyGroups.subList(
-                                        i, Math.min(i + SUBSCALE_KEY_GROUPS, keyGroups.size()));
-                        subscales.add(
-                                new Plan.Move(
-                                        pair.get(0),
-                                        pair.get(1),
-                                        part.stream().mapToInt(Integer::intValue).toArray()));
-                    }
-                });
-        return new Plan(target, subscales);
+        return Planner.towards(present, target, KeyGroupLoad.unknown(target.length));
     }
 }

@@ -37,26 +37,28 @@ final class RequestCheck {
     private final List<OperatorCheck> operators = new ArrayList<>();
     private Strategy.Settings settings;
 
-    RequestCheck(ElasticJob job, Rescales rescales, JobRequest request) {
+    /**
+     * @param load of the operators of which the request gives the parallelism only
+     */
+    RequestCheck(ElasticJob job, Rescales rescales, JobRequest request, LoadCollector.Load load) {
         this.job = job;
         this.rescales = rescales;
         this.request = request;
-        this.body = RescaleRequest.parse(request.body(), faults);
+        this.body = request.body();
+        request.faults().forEach(fault -> faults.add(fault.code(), fault.message()));
         checkJob();
-        if (body == null) {
-            return;
-        }
         checkStrategy();
         boolean running = !faults.has(FaultCode.JOB_NOT_RUNNING);
         for (RescaleRequest.Operator wanted : body.operators()) {
-            OperatorCheck operator = new OperatorCheck(job, rescales, wanted, running);
+            OperatorCheck operator =
+                    new OperatorCheck(
+                            job, rescales, wanted, running, load, request.cluster().heldSlots());
             operators.add(operator);
             operator.faults().all().forEach(fault -> add(operator, fault));
         }
         checkNamedOnce();
         checkNothingInTheWay();
         checkSlots();
-        checkPlans();
     }
 
     Faults faults() {
@@ -153,7 +155,7 @@ final class RequestCheck {
                 faults.add(
                         FaultCode.MALFORMED_REQUEST,
                         "Operator "
-                                + label(operator.vertex())
+                                + OperatorCheck.label(operator.vertex())
                                 + " is named more than once; each may be in a request only once.");
             }
         }
@@ -186,14 +188,14 @@ final class RequestCheck {
             Touching touching, ElasticVertex vertex, Rescale other, RescalePart part) {
         String relation =
                 vertex == part.vertex()
-                        ? "of operator " + label(vertex)
+                        ? "of operator " + OperatorCheck.label(vertex)
                         : "of operator "
-                                + label(part.vertex())
+                                + OperatorCheck.label(part.vertex())
                                 + ", which "
                                 + (touching.feeds(part.vertex(), vertex)
                                         ? "sends records to "
                                         : "gets records from ")
-                                + label(vertex)
+                                + OperatorCheck.label(vertex)
                                 + ",";
         return "Rescale "
                 + other.requestId()
@@ -202,10 +204,6 @@ final class RequestCheck {
                 + " is under way ("
                 + part.phase()
                 + "); wait for its end or abort it.";
-    }
-
-    private static String label(ElasticVertex vertex) {
-        return vertex.uid() == null ? vertex.name() : vertex.uid();
     }
 
     /** For all operators together; a new subtask may share a slot that the job holds already. */
@@ -271,21 +269,5 @@ final class RequestCheck {
             }
         }
         return ids;
-    }
-
-    private void checkPlans() {
-        List<String> without =
-                operators.stream()
-                        .filter(operator -> operator.plan() == null)
-                        .map(OperatorCheck::name)
-                        .toList();
-        if (without.isEmpty() || !faults.isEmpty() || body.dryRun()) {
-            return;
-        }
-        faults.add(
-                FaultCode.PLAN_MISSING,
-                "The request has no plan"
-                        + (operators.size() == 1 ? "" : " for " + String.join(", ", without))
-                        + "; give placement and subscales, as pyctl rescale does.");
     }
 }

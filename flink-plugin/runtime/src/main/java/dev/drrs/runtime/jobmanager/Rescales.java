@@ -9,6 +9,7 @@ import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobAnswer;
 import dev.drrs.runtime.rest.JobRequest;
+import dev.drrs.runtime.rest.RescaleRequest;
 import dev.drrs.runtime.task.TaskHello;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -219,13 +220,33 @@ public final class Rescales implements Rescale.Host {
                 "The job knows no rescale " + requestId + "; its history lists those it has seen.");
     }
 
-    /** The answer comes when the next JobManager would know of it. */
+    /** What is to be planned here goes by what the tasks say of their key groups. */
     private CompletableFuture<JobAnswer> rescale(JobRequest request) {
+        boolean planned =
+                request.body().operators().stream()
+                        .noneMatch(RescaleRequest.Operator::isToBePlanned);
+        return planned || isKnown(request.requestId())
+                ? rescale(request, new LoadCollector.Load())
+                : loads.collect().thenCompose(load -> rescale(request, load));
+    }
+
+    private boolean isKnown(String requestId) {
+        return find(requestId) != null || memory.find(requestId) != null;
+    }
+
+    /** The answer comes when the next JobManager would know of it. */
+    private CompletableFuture<JobAnswer> rescale(JobRequest request, LoadCollector.Load load) {
         JobAnswer accepted = JobAnswer.accepted(StatusJson.accepted(request.requestId()));
-        if (find(request.requestId()) != null || memory.find(request.requestId()) != null) {
+        if (isKnown(request.requestId())) {
             return CompletableFuture.completedFuture(accepted);
         }
-        RequestCheck check = new RequestCheck(job, this, request);
+        if (closed) {
+            return CompletableFuture.completedFuture(
+                    Faults.answer(
+                            FaultCode.UNAVAILABLE,
+                            "The job's JobMaster stopped meanwhile; try again in a moment."));
+        }
+        RequestCheck check = new RequestCheck(job, this, request, load);
         if (!check.faults().isEmpty()) {
             return CompletableFuture.completedFuture(check.faults().toAnswer());
         }

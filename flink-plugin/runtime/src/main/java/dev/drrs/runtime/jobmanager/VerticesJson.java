@@ -1,6 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.runtime.jobmanager.LoadCollector.KeyGroupLoad;
+import dev.drrs.protocol.KeyGroupLoad;
 import dev.drrs.runtime.rest.JobRequest.ClusterView;
 import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -141,9 +141,9 @@ final class VerticesJson {
             keyGroups
                     .addObject()
                     .put("id", g)
-                    .put("records", load.records[g])
-                    .put("entries", load.entries[g])
-                    .put("bytes", load.bytes[g]);
+                    .put("records", load.records()[g])
+                    .put("entries", load.entries()[g])
+                    .put("bytes", load.bytes()[g]);
         }
     }
 
@@ -177,8 +177,8 @@ final class VerticesJson {
         for (int g = 0; g < owners.length; g++) {
             long[] sum = sums[owners[g]];
             sum[0]++;
-            sum[1] += load.records[g];
-            sum[2] += load.bytes[g];
+            sum[1] += load.records()[g];
+            sum[2] += load.bytes()[g];
         }
         return sums;
     }

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rest;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
 public final class Faults {
 
     /** One fault; {@code message} is one plain sentence with the numbers and what to do. */
-    public record Fault(FaultCode code, String message) {}
+    public record Fault(FaultCode code, String message) implements Serializable {}
 
     private final List<Fault> found = new ArrayList<>();
 

@@ -21,11 +21,7 @@ final class OperatorFields {
 
     RescaleRequest.Operator read() {
         String vertex = fields.text("vertex");
-        if (fields.missing("vertex")) {
-            fields.fault(
-                    fields.name("vertex")
-                            + " is missing: name a vertex id, operator id, uid or name.");
-        } else if (vertex != null && vertex.isBlank()) {
+        if (vertex != null && vertex.isBlank()) {
             fields.fault(
                     fields.name("vertex")
                             + " is empty: name a vertex id, operator id, uid or name.");

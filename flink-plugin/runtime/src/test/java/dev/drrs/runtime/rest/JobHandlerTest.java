@@ -252,13 +252,29 @@ class JobHandlerTest {
         rescale(OK);
         JobRequest request = delivered.get(0);
         assertThat(request.verb()).isEqualTo(JobRequest.Verb.RESCALE);
-        assertThat(request.body()).isEqualTo(OK);
+        assertThat(request.body().operators().get(0).vertex()).isEqualTo("count");
+        assertThat(request.body().operators().get(0).parallelism()).isEqualTo(4);
+        assertThat(request.faults()).isEmpty();
         assertThat(request.requestId()).isNotBlank();
         assertThat(request.cluster().taskManagersWithoutPlugin())
                 .containsExactly("tm-bare", "tm-broken", "tm-old", "tm-other (0.0.9+abc)");
         assertThat(request.cluster().freeSlots()).isEqualTo(7);
         assertThat(request.cluster().totalSlots()).isEqualTo(14);
+        assertThat(request.cluster().heldSlots()).hasSize(7).containsEntry("tm-bare", 1);
         assertThat(request.cluster().elasticCluster()).isFalse();
+    }
+
+    @Test
+    void faultsOfFormReachTheJobMasterWithWhatIsInOrder() throws Exception {
+        delivers(JobAnswer.ok("{}"));
+        rescale("{\"vertex\":7,\"parallelism\":4,\"speed\":1}");
+        JobRequest request = delivered.get(0);
+        assertThat(request.body().operators().get(0).parallelism()).isEqualTo(4);
+        assertThat(request.faults())
+                .extracting(Faults.Fault::message)
+                .satisfiesExactlyInAnyOrder(
+                        m -> assertThat(m).startsWith("\"vertex\" must be a text"),
+                        m -> assertThat(m).startsWith("Unknown field \"speed\""));
     }
 
     @Test

@@ -10,10 +10,8 @@ import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobRequest;
 import dev.drrs.runtime.rest.RescaleRequest;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobStatus;
@@ -35,7 +33,7 @@ final class RequestCheck {
     private final Faults faults = new Faults();
     private final RescaleRequest body;
     private final List<OperatorCheck> operators = new ArrayList<>();
-    private Strategy.Settings settings;
+    private StrategyChoice strategy;
 
     /**
      * @param load of the operators of which the request gives the parallelism only
@@ -79,10 +77,9 @@ final class RequestCheck {
                                         new RescaleRun.Order(
                                                 request.requestId(),
                                                 operator.parallelism(),
-                                                strategyName(),
+                                                strategy,
                                                 body.cause(),
-                                                operator.plan(),
-                                                settings)))
+                                                operator.plan())))
                 .toList();
     }
 
@@ -121,8 +118,8 @@ final class RequestCheck {
     }
 
     private void checkStrategy() {
-        Strategy strategy = Strategies.byName(strategyName()).orElse(null);
-        if (strategy == null) {
+        Strategy named = Strategies.byName(strategyName()).orElse(null);
+        if (named == null) {
             faults.add(
                     FaultCode.UNKNOWN_STRATEGY,
                     "There is no strategy "
@@ -132,19 +129,11 @@ final class RequestCheck {
                             + ".");
             return;
         }
-        Map<String, String> options = new HashMap<>();
-        strategy.optionNames()
-                .forEach(
-                        name -> {
-                            if (job.settings().containsKey(name)) {
-                                options.put(name, job.settings().get(name));
-                            }
-                        });
-        options.putAll(body.options());
-        List<Fault> wrong = strategy.check(options);
+        List<Fault> wrong =
+                named.check(StrategyChoice.together(named, body.options(), job.settings()));
         wrong.forEach(fault -> faults.add(FaultCode.valueOf(fault.code()), fault.message()));
         if (wrong.isEmpty()) {
-            settings = strategy.settings(options);
+            strategy = StrategyChoice.of(named, body.options(), job.settings());
         }
     }
 

@@ -9,7 +9,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 final class OperatorFields {
 
     static final Set<String> KNOWN = Set.of("vertex", "parallelism", "placement", "subscales");
-    private static final Set<String> KNOWN_IN_SUBSCALE = Set.of("from", "to", "key_groups");
+    static final Set<String> KNOWN_IN_SUBSCALE = Set.of("from", "to", "key_groups");
 
     private final JsonFields fields;
     private final Faults faults;

@@ -124,7 +124,7 @@ def test_malformed_json(cluster: Cluster, job: Job, text: bytes) -> None:
     ("request_body", "part"),
     [
         ([1], "object"),
-        ({"parallelism": 4}, "vertex"),
+        ({"vertex": 7, "parallelism": 4}, "vertex"),
         ({"vertex": "count"}, "parallelism"),
         ({"vertex": "count", "parallelism": "4"}, "parallelism"),
         ({"vertex": "count", "parallelism": 4.5}, "parallelism"),
@@ -140,6 +140,7 @@ def test_malformed_json(cluster: Cluster, job: Job, text: bytes) -> None:
 def test_malformed_request_names_the_field(cluster: Cluster, job: Job, request_body: Any, part: str) -> None:
     status, found = post(cluster, job.id, request_body)
     assert status == 400
+    assert set(found) == {"MALFORMED_REQUEST"}
     assert part in found["MALFORMED_REQUEST"]
 
 

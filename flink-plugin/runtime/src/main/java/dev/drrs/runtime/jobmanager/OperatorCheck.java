@@ -72,7 +72,10 @@ final class OperatorCheck {
 
     /** How the request names it; null if neither it nor the job does. */
     String name() {
-        return wanted.vertex() != null || vertex == null ? wanted.vertex() : label(vertex);
+        if (wanted.vertex() == null) {
+            return vertex == null ? null : label(vertex);
+        }
+        return wanted.vertex().isEmpty() ? null : wanted.vertex();
     }
 
     /** Null if it was not found. */
@@ -170,6 +173,9 @@ final class OperatorCheck {
 
     private ElasticVertex findVertex() {
         String name = wanted.vertex();
+        if (name.isEmpty()) {
+            return null; // a fault of form
+        }
         List<ElasticVertex> elastic =
                 job.vertices().stream()
                         .filter(

@@ -21,11 +21,13 @@ final class OperatorFields {
 
     RescaleRequest.Operator read() {
         String vertex = fields.text("vertex");
-        if (vertex != null && vertex.isBlank()) {
+        if (vertex == null && !fields.missing("vertex")) {
+            vertex = "";
+        } else if (vertex != null && vertex.isBlank()) {
             fields.fault(
                     fields.name("vertex")
                             + " is empty: name a vertex id, operator id, uid or name.");
-            vertex = null;
+            vertex = "";
         }
         if (fields.missing("parallelism")) {
             fields.fault(

@@ -29,7 +29,7 @@ public record RescaleRequest(
      * What is to become of one operator.
      *
      * @param vertex vertex id, operator id, uid or name; null if left out, for the only one there
-     *     is
+     *     is; empty if it is not usable (then there is a fault)
      * @param parallelism as asked for, possibly below one; null if missing or no number (then there
      *     is a fault)
      * @param placement key group to subtask, null if there is none

@@ -61,6 +61,15 @@ class RescaleRequestTest {
         assertThat(request.operators().get(0).parallelism()).isNull();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"7", "\" \"", "[]"})
+    void anOperatorThatIsNamedWronglyIsNotOneThatIsLeftOut(String vertex) {
+        RescaleRequest request =
+                RescaleRequest.parse("{\"parallelism\":2,\"vertex\":" + vertex + "}", faults);
+        assertThat(faults.all()).hasSize(1);
+        assertThat(request.operators().get(0).vertex()).isEmpty();
+    }
+
     @Test
     void severalOperatorsAreReadInOrder() {
         RescaleRequest request =

@@ -78,9 +78,9 @@ format: setup
 	$(MVN) -f flink-plugin/pom.xml spotless:apply
 	$(MVN) -f jobs/nexmark/pom.xml spotless:apply
 
-# Tables that are made from the code.
+# Tables and example answers that are made from the code.
 docs: support-matrix
-	$(MVN) -f flink-plugin/pom.xml test -pl runtime -am -Dtest=OptionsDocTest,OperatorsDocTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
+	$(MVN) -f flink-plugin/pom.xml test -pl runtime -am -Dtest=OptionsDocTest,OperatorsDocTest,AnswersTest,JournalDocumentTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
 
 # What the tests cover.
 support-matrix: setup

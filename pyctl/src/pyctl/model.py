@@ -217,7 +217,7 @@ class SubscalePlan(BaseModel):
 
 
 class RescaleRequest(BaseModel):
-    """Body of `POST /jobs/:jobid/drrs/rescales`; without `placement` the JobManager only validates the rest."""
+    """Body of `POST /jobs/:jobid/drrs/rescales`; without `placement` and `subscales` the JobManager plans."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.KeyGroupLoad;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.ReportLoad;
 import dev.drrs.runtime.message.RoutedRecords;
@@ -29,20 +30,7 @@ final class LoadCollector {
 
         KeyGroupLoad of(ElasticVertex vertex) {
             return vertices.computeIfAbsent(
-                    vertex.id().toString(), id -> new KeyGroupLoad(vertex.maxParallelism()));
-        }
-    }
-
-    /** By key group. */
-    static final class KeyGroupLoad {
-        final long[] records;
-        final long[] entries;
-        final long[] bytes;
-
-        KeyGroupLoad(int keyGroups) {
-            records = new long[keyGroups];
-            entries = new long[keyGroups];
-            bytes = new long[keyGroups];
+                    vertex.id().toString(), id -> KeyGroupLoad.unknown(vertex.maxParallelism()));
         }
     }
 
@@ -98,12 +86,12 @@ final class LoadCollector {
         for (RoutedRecords routed : report.routed()) {
             job.vertices().stream()
                     .filter(vertex -> vertex.id().toString().equals(routed.consumerVertexId()))
-                    .forEach(vertex -> sum(inquiry.load.of(vertex).records, routed.records()));
+                    .forEach(vertex -> sum(inquiry.load.of(vertex).records(), routed.records()));
         }
         ElasticVertex own = job.vertex(task.getVertex().getJobvertexId());
         if (own != null && report.entries() != null) {
-            sum(inquiry.load.of(own).entries, report.entries());
-            sum(inquiry.load.of(own).bytes, report.bytes());
+            sum(inquiry.load.of(own).entries(), report.entries());
+            sum(inquiry.load.of(own).bytes(), report.bytes());
         }
         answered(report.request(), task.getAttemptId());
     }

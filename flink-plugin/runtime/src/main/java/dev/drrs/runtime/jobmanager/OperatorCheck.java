@@ -11,7 +11,9 @@ import dev.drrs.runtime.rest.RescaleRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -32,13 +34,26 @@ final class OperatorCheck {
 
     /**
      * @param running whether the job runs, so that its tasks should
+     * @param load what a plan is made from if the request has none
+     * @param heldSlots as {@link RequestPlanner} has them
      */
     OperatorCheck(
-            ElasticJob job, Rescales rescales, RescaleRequest.Operator wanted, boolean running) {
+            ElasticJob job,
+            Rescales rescales,
+            RescaleRequest.Operator wanted,
+            boolean running,
+            LoadCollector.Load load,
+            Map<String, Integer> heldSlots) {
         this.job = job;
         this.wanted = wanted;
-        this.vertex = wanted.vertex() == null ? null : findVertex();
-        this.plan = wanted.hasPlan() ? readPlan() : null;
+        this.vertex = wanted.vertex() == null ? onlyVertex(rescales) : findVertex();
+        this.plan =
+                wanted.hasPlan()
+                        ? readPlan()
+                        : isPlannable()
+                                ? new RequestPlanner(job, rescales, vertex, heldSlots)
+                                        .plan(wanted.parallelism(), load.of(vertex))
+                                : null;
         if (vertex != null) {
             checkState(rescales, running);
             if (wanted.parallelism() != null) {
@@ -55,9 +70,12 @@ final class OperatorCheck {
         return faults;
     }
 
-    /** How the request names it. */
+    /** How the request names it; null if neither it nor the job does. */
     String name() {
-        return wanted.vertex();
+        if (wanted.vertex() == null) {
+            return vertex == null ? null : label(vertex);
+        }
+        return wanted.vertex().isEmpty() ? null : wanted.vertex();
     }
 
     /** Null if it was not found. */
@@ -69,7 +87,7 @@ final class OperatorCheck {
         return wanted.parallelism();
     }
 
-    /** Null if the request has none. */
+    /** The request's own, else the one made here; null if there is a fault that leaves none. */
     Plan plan() {
         return plan;
     }
@@ -77,6 +95,46 @@ final class OperatorCheck {
     /** Whether it says what is to become of the operator, apart from a plan. */
     boolean isComplete() {
         return vertex != null && wanted.parallelism() != null && wanted.parallelism() >= 1;
+    }
+
+    /** Whether the request leaves the plan to the JobManager, and one can be made. */
+    private boolean isPlannable() {
+        return wanted.isToBePlanned()
+                && isComplete()
+                && wanted.parallelism() <= Math.min(vertex.ceiling(), vertex.maxParallelism())
+                && wanted.parallelism() != vertex.activeCount()
+                && job.scheduler() != null;
+    }
+
+    /** The one that is meant if the request names none. */
+    private ElasticVertex onlyVertex(Rescales rescales) {
+        List<ElasticVertex> all = List.copyOf(job.vertices());
+        List<ElasticVertex> movable =
+                all.stream().filter(one -> rescales.unsupported(one) == null).toList();
+        if (movable.size() == 1) {
+            return movable.get(0);
+        }
+        if (all.size() == 1) {
+            return all.get(0);
+        }
+        if (all.isEmpty()) {
+            faults.add(
+                    FaultCode.NOT_ELASTIC,
+                    "The job has no operator that can be rescaled"
+                            + job.rigid().stream()
+                                    .map(one -> "; " + one.name() + ": " + one.reason())
+                                    .collect(Collectors.joining())
+                            + ".");
+        } else {
+            faults.add(
+                    FaultCode.AMBIGUOUS_VERTEX,
+                    "The job has "
+                            + all.size()
+                            + " elastic operators and the request names none; give \"vertex\", one of "
+                            + known()
+                            + ".");
+        }
+        return null;
     }
 
     private void checkState(Rescales rescales, boolean running) {
@@ -115,6 +173,9 @@ final class OperatorCheck {
 
     private ElasticVertex findVertex() {
         String name = wanted.vertex();
+        if (name.isEmpty()) {
+            return null; // a fault of form
+        }
         List<ElasticVertex> elastic =
                 job.vertices().stream()
                         .filter(
@@ -202,8 +263,12 @@ final class OperatorCheck {
 
     private String known() {
         List<String> names = new ArrayList<>();
-        job.vertices().forEach(v -> names.add(v.uid() == null ? v.name() : v.uid()));
+        job.vertices().forEach(v -> names.add(label(v)));
         return names.isEmpty() ? "none" : String.join(", ", names);
+    }
+
+    static String label(ElasticVertex vertex) {
+        return vertex.uid() == null ? vertex.name() : vertex.uid();
     }
 
     private void checkParallelism(int wanted) {
@@ -315,7 +380,7 @@ final class OperatorCheck {
 
     private void checkPlan() {
         if (plan == null) {
-            if (wanted.placement() != null || wanted.subscales() != null) {
+            if (!wanted.isToBePlanned()) {
                 faults.add(
                         FaultCode.PLAN_INCOMPLETE,
                         "A plan has both placement and subscales; "

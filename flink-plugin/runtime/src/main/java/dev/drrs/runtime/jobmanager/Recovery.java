@@ -1,22 +1,17 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.KeyGroupLoad;
 import dev.drrs.protocol.Plan;
+import dev.drrs.protocol.Planner;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * What follows a failover that fell into a rescale: the job comes back with the placement of its
@@ -25,9 +20,6 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
  * where resuming does not work, for lack of slots say, rolling back is tried. Main thread.
  */
 final class Recovery {
-
-    /** Key groups in one subscale; how large they are is not known here. */
-    private static final int SUBSCALE_KEY_GROUPS = 16;
 
     private static final String DEFAULT_STRATEGY = "drrs";
 
@@ -39,8 +31,7 @@ final class Recovery {
 
     private final ElasticVertex vertex;
     private final String requestId;
-    private final String strategy;
-    private final Strategy.Settings settings;
+    private final StrategyChoice strategy;
     private final Deque<int[]> targets = new ArrayDeque<>();
     private boolean resumes;
     private int attempts;
@@ -51,12 +42,10 @@ final class Recovery {
     /** Why the target before was given up, or null. */
     private String givenUp;
 
-    private Recovery(
-            ElasticVertex vertex, String requestId, String strategy, Strategy.Settings settings) {
+    private Recovery(ElasticVertex vertex, String requestId, StrategyChoice strategy) {
         this.vertex = vertex;
         this.requestId = requestId;
         this.strategy = strategy;
-        this.settings = settings;
     }
 
     /**
@@ -70,8 +59,7 @@ final class Recovery {
      */
     static Recovery after(RescalePart part, String requestId, int[] start, boolean resume) {
         RescaleRun.Order order = part.order();
-        Recovery recovery =
-                new Recovery(part.vertex(), requestId, order.strategy(), order.settings());
+        Recovery recovery = new Recovery(part.vertex(), requestId, order.strategy());
         recovery.resumes = resume;
         if (resume) {
             recovery.targets.add(order.plan().placement());
@@ -84,7 +72,7 @@ final class Recovery {
     static Recovery ofEmptySubtasks(ElasticVertex vertex) {
         Strategy strategy = Strategies.byName(DEFAULT_STRATEGY).orElseThrow();
         Recovery recovery =
-                new Recovery(vertex, "failover", DEFAULT_STRATEGY, strategy.settings(Map.of()));
+                new Recovery(vertex, "failover", StrategyChoice.of(strategy, Map.of(), Map.of()));
         recovery.targets.add(vertex.placement());
         return recovery;
     }
@@ -165,79 +153,52 @@ final class Recovery {
                 "a failover fell into rescale "
                         + requestId
                         + (givenUp == null ? "" : "; it goes back, as " + givenUp),
-                plan(vertex.placement(), target),
-                settings);
+                plan(vertex.placement(), target));
     }
 
     /** For the next JobManager. */
-    ObjectNode toJson() {
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("vertex_id", vertex.id().toString())
-                .put("request_id", requestId)
-                .put("strategy", strategy)
-                .put("resumes", resumes)
-                .put("attempts", attempts)
-                .put("failures", failures)
-                .put("given_up", givenUp);
-        ArrayNode list = node.putArray("targets");
-        for (int[] target : targets) {
-            ArrayNode owners = list.addArray();
-            Arrays.stream(target).forEach(owners::add);
-        }
-        return node;
+    JournalDocument.Target kept() {
+        return new JournalDocument.Target(
+                vertex.id().toString(),
+                requestId,
+                strategy.name(),
+                strategy.options(),
+                resumes,
+                attempts,
+                failures,
+                givenUp,
+                List.copyOf(targets));
     }
 
     /**
-     * What {@link #toJson} wrote in another JobManager; options that only the request had are not
-     * kept.
+     * What {@link #kept} left in another JobManager.
      *
      * @param settings of the job
+     * @throws IllegalArgumentException if they do not go with the options of the request
      */
-    static Recovery fromJson(ElasticVertex vertex, JsonNode node, Map<String, String> settings) {
-        String name = node.path("strategy").asText();
-        Strategy strategy = Strategies.byName(name).orElseThrow();
-        Map<String, String> options = new HashMap<>(settings);
-        options.keySet().retainAll(strategy.optionNames());
+    static Recovery of(
+            ElasticVertex vertex, JournalDocument.Target kept, Map<String, String> settings) {
+        Strategy strategy =
+                Strategies.byName(kept.strategy())
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "there is no strategy " + kept.strategy()));
         Recovery recovery =
                 new Recovery(
-                        vertex, node.path("request_id").asText(), name, strategy.settings(options));
-        recovery.resumes = node.path("resumes").asBoolean();
-        recovery.attempts = node.path("attempts").asInt();
-        recovery.failures = node.path("failures").asInt();
-        recovery.givenUp = node.path("given_up").asText(null);
-        for (JsonNode target : node.path("targets")) {
-            int[] owners = new int[target.size()];
-            Arrays.setAll(owners, keyGroup -> target.get(keyGroup).asInt());
-            recovery.targets.add(owners);
-        }
+                        vertex,
+                        kept.requestId(),
+                        StrategyChoice.of(strategy, kept.options(), settings));
+        recovery.resumes = kept.resumes();
+        recovery.attempts = kept.attempts();
+        recovery.failures = kept.failures();
+        recovery.givenUp = kept.givenUp();
+        recovery.targets.addAll(kept.targets());
         return recovery;
     }
 
-    /** The way from one placement to another in subscales of a moderate number of key groups. */
+    /** The way from one placement to another; how large key groups are is not known here. */
     static Plan plan(int[] present, int[] target) {
-        Map<List<Integer>, List<Integer>> moves = new LinkedHashMap<>();
-        for (int keyGroup = 0; keyGroup < target.length; keyGroup++) {
-            if (present[keyGroup] != target[keyGroup]) {
-                moves.computeIfAbsent(
-                                List.of(present[keyGroup], target[keyGroup]),
-                                pair -> new ArrayList<>())
-                        .add(keyGroup);
-            }
-        }
-        List<Plan.Move> subscales = new ArrayList<>();
-        moves.forEach(
-                (pair, keyGroups) -> {
-                    for (int i = 0; i < keyGroups.size(); i += SUBSCALE_KEY_GROUPS) {
-                        List<Integer> part =
-                                keyGroups.subList(
-                                        i, Math.min(i + SUBSCALE_KEY_GROUPS, keyGroups.size()));
-                        subscales.add(
-                                new Plan.Move(
-                                        pair.get(0),
-                                        pair.get(1),
-                                        part.stream().mapToInt(Integer::intValue).toArray()));
-                    }
-                });
-        return new Plan(target, subscales);
+        return Planner.towards(present, target, KeyGroupLoad.unknown(target.length));
     }
 }

@@ -10,10 +10,8 @@ import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobRequest;
 import dev.drrs.runtime.rest.RescaleRequest;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobStatus;
@@ -35,28 +33,30 @@ final class RequestCheck {
     private final Faults faults = new Faults();
     private final RescaleRequest body;
     private final List<OperatorCheck> operators = new ArrayList<>();
-    private Strategy.Settings settings;
+    private StrategyChoice strategy;
 
-    RequestCheck(ElasticJob job, Rescales rescales, JobRequest request) {
+    /**
+     * @param load of the operators of which the request gives the parallelism only
+     */
+    RequestCheck(ElasticJob job, Rescales rescales, JobRequest request, LoadCollector.Load load) {
         this.job = job;
         this.rescales = rescales;
         this.request = request;
-        this.body = RescaleRequest.parse(request.body(), faults);
+        this.body = request.body();
+        request.faults().forEach(fault -> faults.add(fault.code(), fault.message()));
         checkJob();
-        if (body == null) {
-            return;
-        }
         checkStrategy();
         boolean running = !faults.has(FaultCode.JOB_NOT_RUNNING);
         for (RescaleRequest.Operator wanted : body.operators()) {
-            OperatorCheck operator = new OperatorCheck(job, rescales, wanted, running);
+            OperatorCheck operator =
+                    new OperatorCheck(
+                            job, rescales, wanted, running, load, request.cluster().heldSlots());
             operators.add(operator);
             operator.faults().all().forEach(fault -> add(operator, fault));
         }
         checkNamedOnce();
         checkNothingInTheWay();
         checkSlots();
-        checkPlans();
     }
 
     Faults faults() {
@@ -77,10 +77,9 @@ final class RequestCheck {
                                         new RescaleRun.Order(
                                                 request.requestId(),
                                                 operator.parallelism(),
-                                                strategyName(),
+                                                strategy,
                                                 body.cause(),
-                                                operator.plan(),
-                                                settings)))
+                                                operator.plan())))
                 .toList();
     }
 
@@ -119,8 +118,8 @@ final class RequestCheck {
     }
 
     private void checkStrategy() {
-        Strategy strategy = Strategies.byName(strategyName()).orElse(null);
-        if (strategy == null) {
+        Strategy named = Strategies.byName(strategyName()).orElse(null);
+        if (named == null) {
             faults.add(
                     FaultCode.UNKNOWN_STRATEGY,
                     "There is no strategy "
@@ -130,19 +129,11 @@ final class RequestCheck {
                             + ".");
             return;
         }
-        Map<String, String> options = new HashMap<>();
-        strategy.optionNames()
-                .forEach(
-                        name -> {
-                            if (job.settings().containsKey(name)) {
-                                options.put(name, job.settings().get(name));
-                            }
-                        });
-        options.putAll(body.options());
-        List<Fault> wrong = strategy.check(options);
+        List<Fault> wrong =
+                named.check(StrategyChoice.together(named, body.options(), job.settings()));
         wrong.forEach(fault -> faults.add(FaultCode.valueOf(fault.code()), fault.message()));
         if (wrong.isEmpty()) {
-            settings = strategy.settings(options);
+            strategy = StrategyChoice.of(named, body.options(), job.settings());
         }
     }
 
@@ -153,7 +144,7 @@ final class RequestCheck {
                 faults.add(
                         FaultCode.MALFORMED_REQUEST,
                         "Operator "
-                                + label(operator.vertex())
+                                + OperatorCheck.label(operator.vertex())
                                 + " is named more than once; each may be in a request only once.");
             }
         }
@@ -186,14 +177,14 @@ final class RequestCheck {
             Touching touching, ElasticVertex vertex, Rescale other, RescalePart part) {
         String relation =
                 vertex == part.vertex()
-                        ? "of operator " + label(vertex)
+                        ? "of operator " + OperatorCheck.label(vertex)
                         : "of operator "
-                                + label(part.vertex())
+                                + OperatorCheck.label(part.vertex())
                                 + ", which "
                                 + (touching.feeds(part.vertex(), vertex)
                                         ? "sends records to "
                                         : "gets records from ")
-                                + label(vertex)
+                                + OperatorCheck.label(vertex)
                                 + ",";
         return "Rescale "
                 + other.requestId()
@@ -202,10 +193,6 @@ final class RequestCheck {
                 + " is under way ("
                 + part.phase()
                 + "); wait for its end or abort it.";
-    }
-
-    private static String label(ElasticVertex vertex) {
-        return vertex.uid() == null ? vertex.name() : vertex.uid();
     }
 
     /** For all operators together; a new subtask may share a slot that the job holds already. */
@@ -271,21 +258,5 @@ final class RequestCheck {
             }
         }
         return ids;
-    }
-
-    private void checkPlans() {
-        List<String> without =
-                operators.stream()
-                        .filter(operator -> operator.plan() == null)
-                        .map(OperatorCheck::name)
-                        .toList();
-        if (without.isEmpty() || !faults.isEmpty() || body.dryRun()) {
-            return;
-        }
-        faults.add(
-                FaultCode.PLAN_MISSING,
-                "The request has no plan"
-                        + (operators.size() == 1 ? "" : " for " + String.join(", ", without))
-                        + "; give placement and subscales, as pyctl rescale does.");
     }
 }

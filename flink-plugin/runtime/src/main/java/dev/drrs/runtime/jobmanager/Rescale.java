@@ -30,7 +30,7 @@ final class Rescale {
 
     private final String requestId;
     private final String cause;
-    private final String strategy;
+    private final StrategyChoice strategy;
     private final List<RescalePart> parts;
     private final Host host;
     private final Recovery recovery;
@@ -62,7 +62,7 @@ final class Rescale {
         return cause;
     }
 
-    String strategy() {
+    StrategyChoice strategy() {
         return strategy;
     }
 

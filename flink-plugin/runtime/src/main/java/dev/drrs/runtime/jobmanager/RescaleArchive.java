@@ -1,6 +1,7 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.HookHolder;
+import dev.drrs.runtime.answer.AnswerJson;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobAnswer;
@@ -43,7 +44,7 @@ public final class RescaleArchive {
             return;
         }
         try {
-            holder.drrsHook(job.rescales().historyAtEnd(graph.getState()));
+            holder.drrsHook(AnswerJson.write(job.rescales().historyAtEnd(graph.getState())));
         } catch (RuntimeException e) {
             LOG.error("The history of rescales of job {} is lost with it.", job.id(), e);
         }
@@ -56,11 +57,11 @@ public final class RescaleArchive {
     public static JobAnswer answer(AccessExecutionGraph archive, Verb verb, String requestId) {
         String history = history(archive);
         if (history == null || verb == Verb.HISTORY) {
-            return history == null ? null : JobAnswer.ok(history);
+            return history == null ? null : new JobAnswer(200, history);
         }
         for (JsonNode status : rescales(history)) {
             if (status.path("request_id").asText().equals(requestId)) {
-                return JobAnswer.ok(status.toString());
+                return new JobAnswer(200, status.toString());
             }
         }
         return Faults.answer(

@@ -8,9 +8,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,13 +20,12 @@ final class RescaleMemory {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleMemory.class);
 
-    private static final int VERSION = 1;
     private static final String LOST = "the JobManager was lost";
 
     private final RescaleJournal journal;
 
-    /** Statuses as REST shows them, newest first. */
-    private final List<ObjectNode> past = new ArrayList<>();
+    /** Newest first. */
+    private final List<RescaleFacts> past = new ArrayList<>();
 
     private RescaleMemory(RescaleJournal journal) {
         this.journal = journal;
@@ -41,40 +37,67 @@ final class RescaleMemory {
      * @param recoveries are told where vertices are still to go
      */
     static RescaleMemory load(ElasticJob job, Recoveries recoveries) {
-        RescaleJournal journal = RescaleJournal.of(job.configuration(), job.id());
-        RescaleMemory memory = new RescaleMemory(journal);
-        JsonNode document;
-        try {
-            document = journal.load();
-        } catch (IOException e) {
-            LOG.warn("What is known of earlier rescales of job {} cannot be read.", job.id(), e);
+        RescaleMemory memory = new RescaleMemory(RescaleJournal.of(job.configuration(), job.id()));
+        JournalDocument kept = memory.read(job);
+        if (kept == null) {
             return memory;
         }
-        if (document == null || document.path("version").asInt() != VERSION) {
-            return memory;
-        }
-        for (JsonNode status : document.path("rescales")) {
-            memory.past.add(StatusJson.end((ObjectNode) status, LOST));
-        }
-        for (JsonNode recovery : document.path("recoveries")) {
-            ElasticVertex vertex =
-                    job.vertex(JobVertexID.fromHexString(recovery.path("vertex_id").asText()));
+        kept.rescales().forEach(facts -> memory.past.add(facts.failed(LOST)));
+        for (JournalDocument.Target target : kept.recoveries()) {
+            ElasticVertex vertex = job.vertex(JobVertexID.fromHexString(target.vertexId()));
             if (vertex != null) {
-                recoveries.remember(Recovery.fromJson(vertex, recovery, job.settings()));
+                remember(recoveries, vertex, target, job);
             }
         }
         return memory;
     }
 
-    /** Statuses of the rescales that earlier JobManagers were asked for, newest first. */
-    List<ObjectNode> past() {
+    private static void remember(
+            Recoveries recoveries,
+            ElasticVertex vertex,
+            JournalDocument.Target target,
+            ElasticJob job) {
+        try {
+            recoveries.remember(Recovery.of(vertex, target, job.settings()));
+        } catch (IllegalArgumentException e) { // the job has other options than it had
+            LOG.warn(
+                    "Operator {} stays where its checkpoint has it: rescale {} does not go on, as"
+                            + " its options are not valid any more.",
+                    vertex.name(),
+                    target.requestId(),
+                    e);
+        }
+    }
+
+    /** Null if there is nothing that can be read; the job does not depend on it. */
+    private JournalDocument read(ElasticJob job) {
+        try {
+            JsonNode document = journal.load();
+            JournalDocument kept = document == null ? null : JournalDocument.read(document);
+            if (document != null && kept == null) {
+                LOG.warn(
+                        "What is known of earlier rescales of job {} was written in version {} of the"
+                                + " format, this is version {}: it is passed over.",
+                        job.id(),
+                        document.path("version").asText("none"),
+                        JournalDocument.VERSION);
+            }
+            return kept;
+        } catch (IOException e) {
+            LOG.warn("What is known of earlier rescales of job {} cannot be read.", job.id(), e);
+            return null;
+        }
+    }
+
+    /** Rescales that earlier JobManagers were asked for, newest first. */
+    List<RescaleFacts> past() {
         return past;
     }
 
-    /** The status of a rescale of an earlier JobManager, or null. */
-    ObjectNode find(String requestId) {
+    /** A rescale of an earlier JobManager, or null. */
+    RescaleFacts find(String requestId) {
         return past.stream()
-                .filter(status -> status.path("request_id").asText().equals(requestId))
+                .filter(facts -> facts.requestId().equals(requestId))
                 .findFirst()
                 .orElse(null);
     }
@@ -82,22 +105,22 @@ final class RescaleMemory {
     /**
      * Leaves it to the next JobManager; done when it is written.
      *
-     * @param statuses of the rescales of this JobManager, newest first
+     * @param own the rescales of this JobManager, newest first
      */
     CompletableFuture<Void> save(
-            List<ObjectNode> statuses, Collection<Recovery> recoveries, ElasticJob job) {
+            List<RescaleFacts> own, Collection<Recovery> recoveries, ElasticJob job) {
         int size = Math.max(1, job.configuration().get(DrrsOptions.HISTORY_SIZE));
-        while (!past.isEmpty() && past.size() + statuses.size() > size) {
+        while (!past.isEmpty() && past.size() + own.size() > size) {
             past.remove(past.size() - 1);
         }
-        ObjectNode document = JsonNodeFactory.instance.objectNode();
-        document.put("version", VERSION);
-        ArrayNode rescales = document.putArray("rescales");
-        statuses.forEach(rescales::add);
-        past.forEach(rescales::add);
-        ArrayNode targets = document.putArray("recoveries");
-        recoveries.forEach(recovery -> targets.add(recovery.toJson()));
-        return journal.save(document);
+        List<RescaleFacts> all = new ArrayList<>(own);
+        all.addAll(past);
+        return journal.save(
+                new JournalDocument(
+                                JournalDocument.VERSION,
+                                all,
+                                recoveries.stream().map(Recovery::kept).toList())
+                        .toJson());
     }
 
     /**

@@ -94,8 +94,7 @@ final class RescalePart {
                 run.fromParallelism(),
                 order.strategy(),
                 order.cause(),
-                Recovery.plan(vertex.placement(), target),
-                order.settings());
+                Recovery.plan(vertex.placement(), target));
     }
 
     boolean isAbortable() {

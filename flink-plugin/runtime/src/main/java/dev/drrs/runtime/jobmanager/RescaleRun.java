@@ -80,12 +80,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
 
     /** What was asked for. */
     record Order(
-            String requestId,
-            int parallelism,
-            String strategy,
-            String cause,
-            Plan plan,
-            Strategy.Settings settings) {}
+            String requestId, int parallelism, StrategyChoice strategy, String cause, Plan plan) {}
 
     private final ElasticJob job;
     private final ElasticVertex vertex;
@@ -170,7 +165,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                 new Migration(
                         vertex.placement(),
                         subscales,
-                        order.settings().subscaleConcurrency(),
+                        order.strategy().settings().subscaleConcurrency(),
                         neighbours.consumers().size(),
                         neighbours.consumers().size() + job.followers(vertex).size(),
                         job.hasUnalignedCheckpoints(),
@@ -327,7 +322,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             connect();
             return;
         }
-        Strategy.Settings settings = order.settings();
+        Strategy.Settings settings = order.strategy().settings();
         Configure configure =
                 new Configure(
                         settings.setAsideLimit().records(),

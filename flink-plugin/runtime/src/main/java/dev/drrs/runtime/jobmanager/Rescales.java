@@ -2,6 +2,9 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.answer.Accepted;
+import dev.drrs.runtime.answer.RescaleHistory;
+import dev.drrs.runtime.answer.Valid;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
@@ -9,6 +12,7 @@ import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobAnswer;
 import dev.drrs.runtime.rest.JobRequest;
+import dev.drrs.runtime.rest.RescaleRequest;
 import dev.drrs.runtime.task.TaskHello;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,9 +35,6 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.util.FlinkException;
 
 /**
@@ -123,9 +124,9 @@ public final class Rescales implements Rescale.Host {
                             .thenApply(
                                     load ->
                                             JobAnswer.ok(
-                                                    VerticesJson.of(job, load, request.cluster())));
-            case HISTORY ->
-                    CompletableFuture.completedFuture(JobAnswer.ok(StatusJson.all(statuses())));
+                                                    new VertexAnswers(job, load, request.cluster())
+                                                            .all()));
+            case HISTORY -> CompletableFuture.completedFuture(JobAnswer.ok(history()));
             case STATUS -> CompletableFuture.completedFuture(status(request.requestId()));
             case ABORT -> CompletableFuture.completedFuture(abort(request.requestId()));
             case RESCALE -> rescale(request);
@@ -133,69 +134,62 @@ public final class Rescales implements Rescale.Host {
     }
 
     private JobAnswer status(String requestId) {
-        ObjectNode status =
-                all.stream()
-                        .filter(rescale -> rescale.requestId().equals(requestId))
-                        .findFirst()
-                        .map(StatusJson::node)
-                        .orElseGet(() -> memory.find(requestId));
-        if (status == null) {
-            return unknown(requestId);
-        }
-        addContinuing(status);
-        return JobAnswer.ok(status.toString());
+        Rescale rescale = find(requestId);
+        RescaleFacts facts = rescale == null ? memory.find(requestId) : RescaleFacts.of(rescale);
+        return facts == null
+                ? unknown(requestId)
+                : JobAnswer.ok(
+                        RescaleStatuses.of(withContinuing(facts), System.currentTimeMillis()));
+    }
+
+    private RescaleHistory history() {
+        return RescaleStatuses.all(all(), System.currentTimeMillis());
     }
 
     /** All that is known, of earlier JobManagers too, newest first. */
-    private List<ObjectNode> statuses() {
-        List<ObjectNode> statuses = own();
-        statuses.addAll(memory.past());
-        return statuses;
+    private List<RescaleFacts> all() {
+        List<RescaleFacts> facts = own();
+        facts.addAll(memory.past());
+        return facts;
     }
 
-    private List<ObjectNode> own() {
-        List<ObjectNode> statuses = new ArrayList<>();
-        for (Rescale rescale : all) {
-            statuses.add(StatusJson.node(rescale));
-        }
-        for (ObjectNode status : statuses) {
-            addContinuing(status);
-        }
-        memory.past().forEach(this::addContinuing);
-        return statuses;
+    private List<RescaleFacts> own() {
+        List<RescaleFacts> facts = new ArrayList<>();
+        all.forEach(rescale -> facts.add(withContinuing(RescaleFacts.of(rescale))));
+        memory.past().replaceAll(this::withContinuing);
+        return facts;
     }
 
     /** The history as it will be for ever: what has not ended never does. */
-    String historyAtEnd(JobStatus state) {
-        List<ObjectNode> statuses = statuses();
-        statuses.forEach(status -> StatusJson.end(status, "the job is " + state));
-        return StatusJson.all(statuses);
+    RescaleHistory historyAtEnd(JobStatus state) {
+        List<RescaleFacts> facts = all();
+        facts.replaceAll(one -> one.failed("the job is " + state));
+        return RescaleStatuses.all(facts, System.currentTimeMillis());
     }
 
-    /** Ids of the rescales that go on with one after a failover, also of those still to come. */
-    private void addContinuing(ObjectNode status) {
+    /** With the rescales that go on with it after a failover, also those still to come. */
+    private RescaleFacts withContinuing(RescaleFacts facts) {
         Set<String> ids = new LinkedHashSet<>();
-        if (Phase.FAILED.name().equals(status.path("phase").asText())) {
-            String requestId = status.path("request_id").asText();
-            for (JsonNode before : status.path("continued_by")) {
-                if (memory.find(before.asText()) != null) {
-                    ids.add(before.asText());
+        if (facts.phase() == Phase.FAILED) {
+            for (String before : facts.continuedBy()) {
+                if (memory.find(before) != null) {
+                    ids.add(before);
                 }
             }
             for (Rescale rescale : all) {
-                if (rescale.resumes() && Recovery.isAttempt(rescale.requestId(), requestId)) {
+                if (rescale.resumes()
+                        && Recovery.isAttempt(rescale.requestId(), facts.requestId())) {
                     ids.add(rescale.requestId());
                 }
             }
-            ids.addAll(recoveries.continuing(requestId));
+            ids.addAll(recoveries.continuing(facts.requestId()));
         }
-        ArrayNode list = status.putArray("continued_by");
-        ids.forEach(list::add);
+        return facts.continuedBy(List.copyOf(ids));
     }
 
     private JobAnswer abort(String requestId) {
         Rescale rescale = find(requestId);
-        ObjectNode past = memory.find(requestId);
+        RescaleFacts past = memory.find(requestId);
         if (rescale == null && past == null) {
             return unknown(requestId);
         }
@@ -205,12 +199,12 @@ public final class Rescales implements Rescale.Host {
                     "Rescale "
                             + requestId
                             + " is "
-                            + (rescale == null ? past.path("phase").asText() : rescale.phase())
+                            + (rescale == null ? past.phase() : rescale.phase())
                             + " and cannot be aborted any more.");
         }
         rescale.abort("aborted by request");
         advanceSoon();
-        return JobAnswer.accepted(StatusJson.accepted(requestId));
+        return JobAnswer.accepted(new Accepted(requestId));
     }
 
     private static JobAnswer unknown(String requestId) {
@@ -219,18 +213,38 @@ public final class Rescales implements Rescale.Host {
                 "The job knows no rescale " + requestId + "; its history lists those it has seen.");
     }
 
-    /** The answer comes when the next JobManager would know of it. */
+    /** What is to be planned here goes by what the tasks say of their key groups. */
     private CompletableFuture<JobAnswer> rescale(JobRequest request) {
-        JobAnswer accepted = JobAnswer.accepted(StatusJson.accepted(request.requestId()));
-        if (find(request.requestId()) != null || memory.find(request.requestId()) != null) {
+        boolean planned =
+                request.body().operators().stream()
+                        .noneMatch(RescaleRequest.Operator::isToBePlanned);
+        return planned || isKnown(request.requestId())
+                ? rescale(request, new LoadCollector.Load())
+                : loads.collect().thenCompose(load -> rescale(request, load));
+    }
+
+    private boolean isKnown(String requestId) {
+        return find(requestId) != null || memory.find(requestId) != null;
+    }
+
+    /** The answer comes when the next JobManager would know of it. */
+    private CompletableFuture<JobAnswer> rescale(JobRequest request, LoadCollector.Load load) {
+        JobAnswer accepted = JobAnswer.accepted(new Accepted(request.requestId()));
+        if (isKnown(request.requestId())) {
             return CompletableFuture.completedFuture(accepted);
         }
-        RequestCheck check = new RequestCheck(job, this, request);
+        if (closed) {
+            return CompletableFuture.completedFuture(
+                    Faults.answer(
+                            FaultCode.UNAVAILABLE,
+                            "The job's JobMaster stopped meanwhile; try again in a moment."));
+        }
+        RequestCheck check = new RequestCheck(job, this, request, load);
         if (!check.faults().isEmpty()) {
             return CompletableFuture.completedFuture(check.faults().toAnswer());
         }
         if (check.isDryRun()) {
-            return CompletableFuture.completedFuture(JobAnswer.ok("{\"valid\":true}"));
+            return CompletableFuture.completedFuture(JobAnswer.ok(new Valid(true)));
         }
         List<RescalePart> parts = check.parts();
         parts.forEach(part -> recoveries.forget(part.vertex())); // the request says where to go

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerGateway;
@@ -116,6 +117,12 @@ final class ClusterReader {
                         .sum(),
                 taskManagers.stream().mapToInt(TaskManager::slots).sum(),
                 withoutPlugin,
+                taskManagers.stream()
+                        .collect(
+                                Collectors.toMap(
+                                        TaskManager::id,
+                                        taskManager ->
+                                                taskManager.slots() - taskManager.freeSlots())),
                 elastic);
     }
 

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rest;
 
+import dev.drrs.runtime.answer.DrainState;
 import dev.drrs.runtime.drain.Drains;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,6 @@ import java.util.stream.Collectors;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
 
 /**
@@ -22,7 +22,7 @@ final class DrainHandler extends JsonHandler {
     /** Name of the parameter in the path of an undrain. */
     static final String TASK_MANAGER = "taskmanagerid";
 
-    private static final String FIELD = "task_manager";
+    static final String FIELD = "task_manager";
 
     private final boolean drains;
     private final ClusterReader cluster;
@@ -88,24 +88,12 @@ final class DrainHandler extends JsonHandler {
             return unknown(id, taskManagers);
         }
         boolean fresh = Drains.add(id);
-        return JobAnswer.ok(
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put(FIELD, id)
-                        .put("drained", true)
-                        .put("before", !fresh)
-                        .toString());
+        return JobAnswer.ok(new DrainState(id, true, !fresh));
     }
 
     private static JobAnswer undrain(String id, List<ClusterReader.TaskManager> taskManagers) {
         if (Drains.remove(id)) {
-            return JobAnswer.ok(
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put(FIELD, id)
-                            .put("drained", false)
-                            .put("before", true)
-                            .toString());
+            return JobAnswer.ok(new DrainState(id, false, true));
         }
         if (!isRegistered(id, taskManagers)) {
             return unknown(id, taskManagers);

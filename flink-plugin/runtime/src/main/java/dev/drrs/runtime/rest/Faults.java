@@ -1,11 +1,11 @@
 package dev.drrs.runtime.rest;
 
+import dev.drrs.runtime.answer.AnswerJson;
+import dev.drrs.runtime.answer.Errors;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * All faults of one request, in the order found: a caller gets them in one answer and need not come
@@ -14,7 +14,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
 public final class Faults {
 
     /** One fault; {@code message} is one plain sentence with the numbers and what to do. */
-    public record Fault(FaultCode code, String message) {}
+    public record Fault(FaultCode code, String message) implements Serializable {}
 
     private final List<Fault> found = new ArrayList<>();
 
@@ -52,12 +52,15 @@ public final class Faults {
         if (found.isEmpty()) {
             throw new IllegalStateException("no fault to answer with");
         }
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        ArrayNode errors = root.putArray("errors");
-        for (Fault fault : found) {
-            errors.addObject().put("code", fault.code().name()).put("message", fault.message());
-        }
-        return new JobAnswer(httpStatus(), root.toString());
+        Errors errors =
+                new Errors(
+                        found.stream()
+                                .map(
+                                        fault ->
+                                                new Errors.Entry(
+                                                        fault.code().name(), fault.message()))
+                                .toList());
+        return new JobAnswer(httpStatus(), AnswerJson.write(errors));
     }
 
     private int httpStatus() {

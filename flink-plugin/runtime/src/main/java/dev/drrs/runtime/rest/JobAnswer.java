@@ -1,5 +1,8 @@
 package dev.drrs.runtime.rest;
 
+import dev.drrs.runtime.answer.Accepted;
+import dev.drrs.runtime.answer.Answer;
+import dev.drrs.runtime.answer.AnswerJson;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 
 /**
@@ -11,12 +14,12 @@ import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 public record JobAnswer(int httpStatus, String json) implements CoordinationResponse {
 
     /** The request was served and is done: 200. */
-    public static JobAnswer ok(String json) {
-        return new JobAnswer(200, json);
+    public static JobAnswer ok(Answer answer) {
+        return new JobAnswer(200, AnswerJson.write(answer));
     }
 
     /** The request was taken and goes on in the background: 202. */
-    public static JobAnswer accepted(String json) {
-        return new JobAnswer(202, json);
+    public static JobAnswer accepted(Accepted answer) {
+        return new JobAnswer(202, AnswerJson.write(answer));
     }
 }

@@ -52,17 +52,14 @@ final class JobHandler extends JsonHandler {
     CompletableFuture<JobAnswer> answer(Call call) {
         Faults faults = new Faults();
         String requestId = call.path().get(RESCALE_ID);
-        String body = null;
+        RescaleRequest body = null;
         if (verb == JobRequest.Verb.RESCALE) {
-            body = RequestJson.text(call.body(), faults);
-            RescaleRequest rescale = body == null ? null : RescaleRequest.parse(body, faults);
-            if (rescale == null) {
+            String text = RequestJson.text(call.body(), faults);
+            body = text == null ? null : RescaleRequest.parse(text, faults);
+            if (body == null) {
                 return CompletableFuture.completedFuture(faults.toAnswer());
             }
-            requestId =
-                    rescale.requestId() == null
-                            ? UUID.randomUUID().toString()
-                            : rescale.requestId();
+            requestId = body.requestId() == null ? UUID.randomUUID().toString() : body.requestId();
         }
         String jobText = call.path().get(JOB_ID);
         JobID jobId;
@@ -77,18 +74,21 @@ final class JobHandler extends JsonHandler {
         return deliver(call.gateway(), jobId, requestId, body, faults);
     }
 
-    /**
-     * Faults of form found so far are not repeated to a JobMaster that answers: it reads the body
-     * itself and joins them with its own.
-     */
+    /** A JobMaster that answers joins the faults of form found so far with its own. */
     private CompletableFuture<JobAnswer> deliver(
-            RestfulGateway gateway, JobID jobId, String requestId, String body, Faults faults) {
+            RestfulGateway gateway,
+            JobID jobId,
+            String requestId,
+            RescaleRequest body,
+            Faults faults) {
         return view().thenCompose(
                         view ->
                                 gateway.deliverCoordinationRequestToCoordinator(
                                         jobId,
                                         JobRequest.COORDINATOR_UID,
-                                        serialized(new JobRequest(verb, requestId, body, view)),
+                                        serialized(
+                                                new JobRequest(
+                                                        verb, requestId, body, faults.all(), view)),
                                         timeout))
                 .thenApply(JobAnswer.class::cast)
                 .handle(

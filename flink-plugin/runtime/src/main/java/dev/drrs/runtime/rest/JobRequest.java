@@ -2,6 +2,7 @@ package dev.drrs.runtime.rest;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 
 /**
@@ -10,12 +11,21 @@ import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
  * @param verb what to do
  * @param requestId the rescale meant; for {@link Verb#RESCALE} the caller's own id or a fresh one;
  *     null for {@link Verb#VERTICES} and {@link Verb#HISTORY}
- * @param body of {@link Verb#RESCALE}: the JSON object as the caller sent it, read it by {@link
- *     RescaleRequest#parse}; null otherwise
+ * @param body of {@link Verb#RESCALE}; null otherwise
+ * @param faults of the body's form, to be answered with all others
  * @param cluster what the JobMaster cannot know about the cluster, as of the request
  */
-public record JobRequest(Verb verb, String requestId, String body, ClusterView cluster)
+public record JobRequest(
+        Verb verb,
+        String requestId,
+        RescaleRequest body,
+        List<Faults.Fault> faults,
+        ClusterView cluster)
         implements CoordinationRequest {
+
+    public JobRequest {
+        faults = List.copyOf(faults);
+    }
 
     /** The uid under which such requests are delivered: no job's operator can be reached by it. */
     public static final String COORDINATOR_UID = "drrs";
@@ -38,6 +48,7 @@ public record JobRequest(Verb verb, String requestId, String body, ClusterView c
      * @param taskManagersWithoutPlugin ids of those that certainly are not armed, or not with the
      *     JobManager's plug-in, with what they have instead; one whose metrics have not arrived yet
      *     is not listed
+     * @param heldSlots how many slots jobs hold, by the resource id of the TaskManager
      * @param elasticCluster true if the ResourceManager starts TaskManagers by itself (native
      *     Kubernetes, YARN): then too few free slots are no fault
      */
@@ -45,16 +56,18 @@ public record JobRequest(Verb verb, String requestId, String body, ClusterView c
             int freeSlots,
             int totalSlots,
             List<String> taskManagersWithoutPlugin,
+            Map<String, Integer> heldSlots,
             boolean elasticCluster)
             implements Serializable {
 
         public ClusterView {
             taskManagersWithoutPlugin = List.copyOf(taskManagersWithoutPlugin);
+            heldSlots = Map.copyOf(heldSlots);
         }
 
         /** Of a request that needs no look at the cluster. */
         public static ClusterView unknown() {
-            return new ClusterView(-1, -1, List.of(), false);
+            return new ClusterView(-1, -1, List.of(), Map.of(), false);
         }
     }
 }

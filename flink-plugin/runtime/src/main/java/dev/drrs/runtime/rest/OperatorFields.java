@@ -9,7 +9,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 final class OperatorFields {
 
     static final Set<String> KNOWN = Set.of("vertex", "parallelism", "placement", "subscales");
-    private static final Set<String> KNOWN_IN_SUBSCALE = Set.of("from", "to", "key_groups");
+    static final Set<String> KNOWN_IN_SUBSCALE = Set.of("from", "to", "key_groups");
 
     private final JsonFields fields;
     private final Faults faults;
@@ -21,15 +21,13 @@ final class OperatorFields {
 
     RescaleRequest.Operator read() {
         String vertex = fields.text("vertex");
-        if (fields.missing("vertex")) {
-            fields.fault(
-                    fields.name("vertex")
-                            + " is missing: name a vertex id, operator id, uid or name.");
+        if (vertex == null && !fields.missing("vertex")) {
+            vertex = "";
         } else if (vertex != null && vertex.isBlank()) {
             fields.fault(
                     fields.name("vertex")
                             + " is empty: name a vertex id, operator id, uid or name.");
-            vertex = null;
+            vertex = "";
         }
         if (fields.missing("parallelism")) {
             fields.fault(

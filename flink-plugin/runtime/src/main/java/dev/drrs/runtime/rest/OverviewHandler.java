@@ -1,6 +1,7 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.answer.Overview;
 import dev.drrs.runtime.drain.Drains;
 import java.util.List;
 import java.util.Map;
@@ -8,9 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
 
 /** Whether the JobManager and each TaskManager are armed, and which are drained. */
@@ -31,45 +29,39 @@ final class OverviewHandler extends JsonHandler {
     @Override
     CompletableFuture<JobAnswer> answer(Call call) {
         return cluster.taskManagers()
-                .thenApply(
-                        taskManagers ->
-                                JobAnswer.ok(
-                                        describe(taskManagers)
-                                                .put("starts_task_managers", cluster.isElastic())
-                                                .toString()));
+                .thenApply(taskManagers -> JobAnswer.ok(describe(taskManagers)));
     }
 
-    private static ObjectNode describe(List<ClusterReader.TaskManager> taskManagers) {
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.put("version", AgentState.version()).put("build", AgentState.build());
-        root.put("flink_version", EnvironmentInformation.getVersion());
-        root.put("armed", AgentState.isArmed());
-        root.put("reason", AgentState.reason());
-        ArrayNode points = root.putArray("join_points");
-        for (AgentState.Point point : AgentState.points()) {
-            points.addObject()
-                    .put("name", point.name())
-                    .put("target", point.target())
-                    .put("ok", point.ok());
-        }
-        ArrayNode list = root.putArray("task_managers");
-        for (ClusterReader.TaskManager taskManager : taskManagers) {
-            list.addObject()
-                    .put("id", taskManager.id())
-                    .put("address", taskManager.address())
-                    .put("armed", taskManager.armed())
-                    .put("version", part(taskManager.identity(), 0))
-                    .put("build", part(taskManager.identity(), 1))
-                    .put("drained", Drains.isDrained(taskManager.id()))
-                    .put("slots", taskManager.slots())
-                    .put("free_slots", taskManager.freeSlots());
-        }
-        ArrayNode drains = root.putArray("drains");
-        Drains.all()
-                .forEach(
-                        (id, since) ->
-                                drains.addObject().put("task_manager", id).put("since", since));
-        return root;
+    private Overview describe(List<ClusterReader.TaskManager> taskManagers) {
+        return new Overview(
+                AgentState.version(),
+                AgentState.build(),
+                EnvironmentInformation.getVersion(),
+                AgentState.isArmed(),
+                AgentState.reason(),
+                AgentState.points().stream()
+                        .map(
+                                point ->
+                                        new Overview.JoinPoint(
+                                                point.name(), point.target(), point.ok()))
+                        .toList(),
+                taskManagers.stream().map(OverviewHandler::describe).toList(),
+                Drains.all().entrySet().stream()
+                        .map(drain -> new Overview.Drain(drain.getKey(), drain.getValue()))
+                        .toList(),
+                cluster.isElastic());
+    }
+
+    private static Overview.TaskManager describe(ClusterReader.TaskManager taskManager) {
+        return new Overview.TaskManager(
+                taskManager.id(),
+                taskManager.address(),
+                taskManager.armed(),
+                part(taskManager.identity(), 0),
+                part(taskManager.identity(), 1),
+                Drains.isDrained(taskManager.id()),
+                taskManager.slots(),
+                taskManager.freeSlots());
     }
 
     /** Version (0) or build (1) of an identity; null if it has none. */

@@ -15,7 +15,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
  */
 final class RescaleFields {
 
-    private static final Set<String> KNOWN =
+    static final Set<String> KNOWN =
             Set.of("operators", "strategy", "request_id", "cause", "dry_run", "options");
 
     /** An id stands in a path and in logs. */

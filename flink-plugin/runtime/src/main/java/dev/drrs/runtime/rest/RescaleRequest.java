@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rest;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -21,28 +22,36 @@ public record RescaleRequest(
         String requestId,
         String cause,
         boolean dryRun,
-        Map<String, String> options) {
+        Map<String, String> options)
+        implements Serializable {
 
     /**
      * What is to become of one operator.
      *
-     * @param vertex vertex id, operator id, uid or name; null if missing (then there is a fault)
+     * @param vertex vertex id, operator id, uid or name; null if left out, for the only one there
+     *     is; empty if it is not usable (then there is a fault)
      * @param parallelism as asked for, possibly below one; null if missing or no number (then there
      *     is a fault)
      * @param placement key group to subtask, null if there is none
      * @param subscales null if there are none
      */
     public record Operator(
-            String vertex, Integer parallelism, int[] placement, List<Subscale> subscales) {
+            String vertex, Integer parallelism, int[] placement, List<Subscale> subscales)
+            implements Serializable {
 
         /** Whether the request brings both parts of a plan for it. */
         public boolean hasPlan() {
             return placement != null && subscales != null;
         }
+
+        /** Whether the request leaves the plan to the JobManager. */
+        public boolean isToBePlanned() {
+            return placement == null && subscales == null;
+        }
     }
 
     /** Key groups that move together from one subtask to another. */
-    public record Subscale(int from, int to, int[] keyGroups) {}
+    public record Subscale(int from, int to, int[] keyGroups) implements Serializable {}
 
     /**
      * Reads a body. Every fault of its form is added to {@code faults}; the fields that are in

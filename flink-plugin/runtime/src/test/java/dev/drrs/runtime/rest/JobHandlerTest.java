@@ -3,6 +3,8 @@ package dev.drrs.runtime.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.answer.Accepted;
+import dev.drrs.runtime.answer.Valid;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -231,7 +233,7 @@ class JobHandlerTest {
 
     @Test
     void theJobMastersAnswerIsPassedOnAsItIs() throws Exception {
-        delivers(JobAnswer.accepted("{\"request_id\":\"r1\"}"));
+        delivers(JobAnswer.accepted(new Accepted("r1")));
         TestRestServer.Response response = rescale(OK);
         assertThat(response.status()).isEqualTo(202);
         assertThat(response.text()).isEqualTo("{\"request_id\":\"r1\"}");
@@ -239,7 +241,7 @@ class JobHandlerTest {
 
     @Test
     void aRequestToRescaleReachesTheJobMasterWithItsBodyAndAViewOfTheCluster() throws Exception {
-        delivers(JobAnswer.ok("{}"));
+        delivers(JobAnswer.ok(new Valid(true)));
         metrics.reportOf("tm-armed", "drrs", "armed", "1")
                 .reportOf("tm-armed", "drrs", "version", AgentState.identity())
                 .reportOf("tm-old", "drrs", "armed", "1")
@@ -252,18 +254,34 @@ class JobHandlerTest {
         rescale(OK);
         JobRequest request = delivered.get(0);
         assertThat(request.verb()).isEqualTo(JobRequest.Verb.RESCALE);
-        assertThat(request.body()).isEqualTo(OK);
+        assertThat(request.body().operators().get(0).vertex()).isEqualTo("count");
+        assertThat(request.body().operators().get(0).parallelism()).isEqualTo(4);
+        assertThat(request.faults()).isEmpty();
         assertThat(request.requestId()).isNotBlank();
         assertThat(request.cluster().taskManagersWithoutPlugin())
                 .containsExactly("tm-bare", "tm-broken", "tm-old", "tm-other (0.0.9+abc)");
         assertThat(request.cluster().freeSlots()).isEqualTo(7);
         assertThat(request.cluster().totalSlots()).isEqualTo(14);
+        assertThat(request.cluster().heldSlots()).hasSize(7).containsEntry("tm-bare", 1);
         assertThat(request.cluster().elasticCluster()).isFalse();
     }
 
     @Test
+    void faultsOfFormReachTheJobMasterWithWhatIsInOrder() throws Exception {
+        delivers(JobAnswer.ok(new Valid(true)));
+        rescale("{\"vertex\":7,\"parallelism\":4,\"speed\":1}");
+        JobRequest request = delivered.get(0);
+        assertThat(request.body().operators().get(0).parallelism()).isEqualTo(4);
+        assertThat(request.faults())
+                .extracting(Faults.Fault::message)
+                .satisfiesExactlyInAnyOrder(
+                        m -> assertThat(m).startsWith("\"vertex\" must be a text"),
+                        m -> assertThat(m).startsWith("Unknown field \"speed\""));
+    }
+
+    @Test
     void freeSlotsOfATaskManagerThatIsNotUsedDoNotCount() throws Exception {
-        delivers(JobAnswer.ok("{}"));
+        delivers(JobAnswer.ok(new Valid(true)));
         cluster.on(
                 "requestTaskManagerInfo",
                 arguments ->
@@ -276,7 +294,7 @@ class JobHandlerTest {
 
     @Test
     void theCallersOwnRequestIdIsKept() throws Exception {
-        delivers(JobAnswer.ok("{}"));
+        delivers(JobAnswer.ok(new Valid(true)));
         rescale("{\"vertex\":\"count\",\"parallelism\":4,\"request_id\":\"mine-1\"}");
         assertThat(delivered.get(0).requestId()).isEqualTo("mine-1");
     }
@@ -291,14 +309,14 @@ class JobHandlerTest {
     @Test
     void onNativeKubernetesTheClusterIsElastic() throws Exception {
         configuration.set(DeploymentOptions.TARGET, "kubernetes-application");
-        delivers(JobAnswer.ok("{}"));
+        delivers(JobAnswer.ok(new Valid(true)));
         rescale(OK);
         assertThat(delivered.get(0).cluster().elasticCluster()).isTrue();
     }
 
     @Test
     void eachEndpointHasItsVerb() throws Exception {
-        delivers(JobAnswer.ok("{}"));
+        delivers(JobAnswer.ok(new Valid(true)));
         try (TestRestServer server = server()) {
             server.get("/jobs/" + job + "/drrs/vertices");
             server.get(rescales());

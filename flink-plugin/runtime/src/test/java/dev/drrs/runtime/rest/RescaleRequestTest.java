@@ -43,17 +43,31 @@ class RescaleRequestTest {
                         "{\"vertex\":\"c\",\"parallelism\":0,\"placement\":null}", faults);
         assertThat(faults.all()).isEmpty();
         assertThat(request.operators().get(0).hasPlan()).isFalse();
+        assertThat(request.operators().get(0).isToBePlanned()).isTrue();
         assertThat(request.dryRun()).isFalse();
         assertThat(request.strategy()).isNull();
         assertThat(request.options()).isEmpty();
     }
 
     @Test
-    void eachMissingFieldIsAFaultOfItsOwn() {
+    void theParallelismHasToBeThereAndTheOperatorMayBeLeftOut() {
         RescaleRequest request = RescaleRequest.parse("{}", faults);
-        assertThat(faults.all()).hasSize(2);
+        assertThat(faults.all())
+                .extracting(Faults.Fault::message)
+                .singleElement()
+                .asString()
+                .startsWith("\"parallelism\" is missing");
         assertThat(request.operators().get(0).vertex()).isNull();
         assertThat(request.operators().get(0).parallelism()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"7", "\" \"", "[]"})
+    void anOperatorThatIsNamedWronglyIsNotOneThatIsLeftOut(String vertex) {
+        RescaleRequest request =
+                RescaleRequest.parse("{\"parallelism\":2,\"vertex\":" + vertex + "}", faults);
+        assertThat(faults.all()).hasSize(1);
+        assertThat(request.operators().get(0).vertex()).isEmpty();
     }
 
     @Test
@@ -85,7 +99,6 @@ class RescaleRequestTest {
                 .satisfiesExactlyInAnyOrder(
                         m -> assertThat(m).startsWith("\"operators\"[0].\"parallelism\" must"),
                         m -> assertThat(m).startsWith("\"operators\"[0]: Unknown field \"p\""),
-                        m -> assertThat(m).startsWith("\"operators\"[1].\"vertex\" is missing"),
                         m -> assertThat(m).startsWith("\"operators\"[1].\"placement\" must"),
                         m -> assertThat(m).startsWith("\"operators\"[2] must be an object"),
                         m -> assertThat(m).startsWith("\"vertex\" stands beside"));

@@ -1,0 +1,45 @@
+package dev.drrs.protocol;
+
+import java.util.Collection;
+import java.util.SortedSet;
+
+/** Makes plans where a request brings none. */
+public final class Planner {
+
+    private Planner() {}
+
+    /**
+     * The fewest moves to a placement in which no two active subtasks differ by more than one key
+     * group.
+     *
+     * @param present key group to subtask
+     * @param active the subtasks that are active now; not all need own something
+     * @param parallelism from 1 to the ceiling and to the number of key groups
+     * @param ceiling subtasks are 0 to ceiling - 1
+     */
+    public static Plan evenly(
+            int[] present,
+            Collection<Integer> active,
+            int parallelism,
+            int ceiling,
+            Surroundings around,
+            KeyGroupLoad load) {
+        if (parallelism < 1 || parallelism > Math.min(ceiling, present.length)) {
+            throw new IllegalArgumentException(
+                    "parallelism "
+                            + parallelism
+                            + " with "
+                            + present.length
+                            + " key groups and ceiling "
+                            + ceiling);
+        }
+        SortedSet<Integer> owners =
+                OwnerChoice.choose(present, active, parallelism, ceiling, around);
+        return towards(present, EvenPlacement.of(present, owners), load);
+    }
+
+    /** The way to a placement that is given. */
+    public static Plan towards(int[] present, int[] target, KeyGroupLoad load) {
+        return new Plan(target, SubscaleDivision.divide(present, target, load));
+    }
+}

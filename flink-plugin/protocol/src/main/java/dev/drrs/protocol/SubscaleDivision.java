@@ -1,0 +1,151 @@
+package dev.drrs.protocol;
+
+import dev.drrs.protocol.Plan.Move;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The way from one placement to another: its subscales, and the order in which they start. */
+final class SubscaleDivision {
+
+    /** A key group that is larger by itself is a subscale of its own. */
+    static final long MAX_BYTES = 4 << 20;
+
+    static final long MAX_ENTRIES = 200_000;
+    static final int MAX_KEY_GROUPS = 32;
+
+    /** Where nothing is known of their size. */
+    static final int MAX_KEY_GROUPS_UNKNOWN = 16;
+
+    /** Of a pair of owners that has at least twice as many, so many of the coolest go first. */
+    static final int WARM_UP = 2;
+
+    private record Pair(int from, int to) {}
+
+    private final int[] present;
+    private final int[] target;
+    private final KeyGroupLoad load;
+    private final int maxKeyGroups;
+
+    private SubscaleDivision(int[] present, int[] target, KeyGroupLoad load) {
+        this.present = present;
+        this.target = target;
+        this.load = load;
+        this.maxKeyGroups = load.isKnown() ? MAX_KEY_GROUPS : MAX_KEY_GROUPS_UNKNOWN;
+    }
+
+    /** Subscales within the bounds, each with its hottest key group first. */
+    static List<Move> divide(int[] present, int[] target, KeyGroupLoad load) {
+        SubscaleDivision division = new SubscaleDivision(present, target, load);
+        return warmedUp(division.ordered(division.divided()));
+    }
+
+    private List<Move> divided() {
+        Map<Pair, List<Integer>> pairs =
+                new TreeMap<>(Comparator.comparing(Pair::from).thenComparing(Pair::to));
+        for (int keyGroup = 0; keyGroup < present.length; keyGroup++) {
+            if (present[keyGroup] != target[keyGroup]) {
+                pairs.computeIfAbsent(
+                                new Pair(present[keyGroup], target[keyGroup]),
+                                pair -> new ArrayList<>())
+                        .add(keyGroup);
+            }
+        }
+        List<Move> moves = new ArrayList<>();
+        pairs.forEach((pair, keyGroups) -> addParts(moves, pair, keyGroups));
+        return moves;
+    }
+
+    private void addParts(List<Move> moves, Pair pair, List<Integer> keyGroups) {
+        keyGroups.sort(Comparator.comparing((Integer keyGroup) -> -load.records()[keyGroup]));
+        List<Integer> part = new ArrayList<>();
+        long bytes = 0;
+        long entries = 0;
+        for (int keyGroup : keyGroups) {
+            bytes += load.bytes()[keyGroup];
+            entries += load.entries()[keyGroup];
+            boolean full =
+                    bytes > MAX_BYTES || entries > MAX_ENTRIES || part.size() == maxKeyGroups;
+            if (full && !part.isEmpty()) {
+                moves.add(move(pair, part));
+                part.clear();
+                bytes = load.bytes()[keyGroup];
+                entries = load.entries()[keyGroup];
+            }
+            part.add(keyGroup);
+        }
+        moves.add(move(pair, part));
+    }
+
+    private static Move move(Pair pair, List<Integer> keyGroups) {
+        return new Move(
+                pair.from(), pair.to(), keyGroups.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /**
+     * Always the hottest subscale of the new owner that has least so far: so a start fills all new
+     * owners side by side.
+     */
+    private List<Move> ordered(List<Move> moves) {
+        Map<Integer, Double> heat = new HashMap<>();
+        for (int keyGroup = 0; keyGroup < present.length; keyGroup++) {
+            boolean stays = present[keyGroup] == target[keyGroup];
+            heat.merge(target[keyGroup], stays ? weight(keyGroup) : 0, Double::sum);
+        }
+        Map<Integer, Deque<Move>> waiting = new TreeMap<>();
+        moves.stream()
+                .sorted(Comparator.comparing((Move move) -> -heat(move)))
+                .forEach(
+                        move ->
+                                waiting.computeIfAbsent(move.to(), owner -> new ArrayDeque<>())
+                                        .add(move));
+        List<Move> ordered = new ArrayList<>();
+        while (!waiting.isEmpty()) {
+            int owner =
+                    waiting.keySet().stream().min(Comparator.comparing(heat::get)).orElseThrow();
+            Move move = waiting.get(owner).remove();
+            waiting.values().removeIf(Deque::isEmpty);
+            heat.merge(owner, heat(move), Double::sum);
+            ordered.add(move);
+        }
+        return ordered;
+    }
+
+    private double heat(Move move) {
+        return Arrays.stream(move.keyGroups()).mapToDouble(this::weight).sum();
+    }
+
+    /** A key group without records counts a little, or one owner would get all of them first. */
+    private double weight(int keyGroup) {
+        return load.records()[keyGroup] + 1e-6;
+    }
+
+    /**
+     * What moves first meets code that no JVM has compiled yet and exchanges that have not sent
+     * anything, and a hot key group would wait for that.
+     */
+    private static List<Move> warmedUp(List<Move> ordered) {
+        Map<Pair, List<Move>> pairs = new HashMap<>();
+        for (Move move : ordered) {
+            pairs.computeIfAbsent(new Pair(move.from(), move.to()), pair -> new ArrayList<>())
+                    .add(move);
+        }
+        Set<Move> first = new HashSet<>();
+        for (List<Move> moves : pairs.values()) {
+            if (moves.size() >= 2 * WARM_UP) {
+                first.addAll(moves.subList(moves.size() - WARM_UP, moves.size()));
+            }
+        }
+        List<Move> moves = new ArrayList<>(ordered);
+        moves.sort(Comparator.comparing(move -> !first.contains(move))); // stable
+        return moves;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.drrs.runtime.answer;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A rescale, or one of its operators.
+ *
+ * @param vertexId null of a request for several operators, as both parallelisms
+ * @param cause free text of who asked for it, null if none
+ * @param reason why it ended so, null if nothing is to be said
+ * @param continuedBy ids of the rescales that go on with it after a failover
+ * @param minKeyGroups the fewest that would have to move
+ * @param etaMs milliseconds to its end, null while that is not known
+ * @param endedAt null while it goes on
+ * @param durationMs milliseconds up to now if it goes on
+ * @param suspensionMs by subtask: for how long it took no records
+ * @param flushMs by subtask: for how long it wrote out what its operators held
+ * @param parts one for each operator of a request for several
+ */
+public record RescaleStatus(
+        String requestId,
+        String vertexId,
+        String vertexName,
+        String phase,
+        String strategy,
+        String cause,
+        String reason,
+        List<String> continuedBy,
+        Integer fromParallelism,
+        Integer toParallelism,
+        long minKeyGroups,
+        Moved keyGroups,
+        Moved bytes,
+        Subscales subscales,
+        Long etaMs,
+        long acceptedAt,
+        Long endedAt,
+        long durationMs,
+        List<Phase> phases,
+        Records records,
+        Map<Integer, Long> suspensionMs,
+        Map<Integer, Long> flushMs,
+        Exchange exchange,
+        List<RescaleStatus> parts)
+        implements Answer {
+
+    /** Key groups, or bytes: the total of these is an estimate. */
+    public record Moved(long moved, long total) {}
+
+    public record Subscales(long open, long done, long total) {}
+
+    /** One that was entered, and for how long it lasted or lasts; 0 of a last one. */
+    public record Phase(String phase, long at, long durationMs, String reason) {}
+
+    /** Forwarded by old owners, and kept back by new ones until their state was there. */
+    public record Records(long rerouted, long setAside) {}
+
+    /** What went from subtask to subtask; {@code busyMs} is the longest of them. */
+    public record Exchange(long bytes, long busyMs, double probeBytesPerSecond) {}
+}

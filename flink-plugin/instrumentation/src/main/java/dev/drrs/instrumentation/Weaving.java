@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
+import dev.drrs.flink.Member;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.ModifierAdjustment;
 import net.bytebuddy.description.modifier.FieldManifestation;
@@ -36,7 +37,7 @@ public final class Weaving {
                 ClassFileLocator.ForClassLoader.of(Weaving.class.getClassLoader());
         TypeDescription described =
                 TypePool.Default.of(locator).describe(advice.getName()).resolve();
-        return builder.visit(Advice.to(described, locator).on(method.matcher()));
+        return builder.visit(Advice.to(described, locator).on(Matching.method(method)));
     }
 
     /** Lets these fields of the class change after construction. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.CheckpointMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
 import java.util.List;
@@ -26,11 +27,7 @@ final class CheckpointTaskStatistics extends WovenPoint {
                                         "reportSubtaskStats",
                                         "(Lorg/apache/flink/runtime/checkpoint/SubtaskStateStats;)Z"),
                                 Reported.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.runtime.checkpoint.SubtaskStateStats",
-                                "<init>",
-                                "(IJJJJJJJJJZZ)V")));
+                List.of(CheckpointMembers.NEW_SUBTASK_STATS));
     }
 
     /** A subtask has acknowledged or declined. */

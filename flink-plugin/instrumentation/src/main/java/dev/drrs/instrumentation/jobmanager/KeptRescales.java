@@ -1,7 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.JoinPoint;
-import dev.drrs.instrumentation.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.runtime.jobmanager.RescaleArchive;
 import java.util.List;

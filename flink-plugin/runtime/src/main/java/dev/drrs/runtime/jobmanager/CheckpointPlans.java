@@ -1,6 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

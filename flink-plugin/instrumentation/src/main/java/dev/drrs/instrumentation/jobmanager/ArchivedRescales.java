@@ -36,7 +36,7 @@ final class ArchivedRescales extends WovenPoint {
 
     /** What the history server is to show was put together. */
     public static final class Archive {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) ExecutionGraphInfo info,
                 @Advice.Return Collection<ArchivedJson> archived) {

@@ -31,7 +31,7 @@ final class ArmedTaskManagers extends WovenPoint {
 
     /** Adds the gauge. */
     public static final class Instantiated {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(@Advice.Return Tuple2<TaskManagerMetricGroup, MetricGroup> groups) {
             ArmedGauge.register(groups.f0);
         }

@@ -30,7 +30,7 @@ final class AttemptsWithMetrics extends WovenPoint {
 
     /** On each fetch of metrics, and for the overview of jobs. */
     public static final class Create {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) ExecutionGraphInfo job, @Advice.Return JobDetails details) {
             KeptMetrics.addTo(details, job.getArchivedExecutionGraph());

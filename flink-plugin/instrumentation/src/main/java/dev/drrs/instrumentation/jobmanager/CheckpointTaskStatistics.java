@@ -32,7 +32,7 @@ final class CheckpointTaskStatistics extends WovenPoint {
 
     /** A subtask has acknowledged or declined. */
     public static final class Reported {
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(
                 @Advice.FieldValue(Weaving.HOOK) Object subtasks,
                 @Advice.Argument(value = 0, readOnly = false) SubtaskStateStats reported) {

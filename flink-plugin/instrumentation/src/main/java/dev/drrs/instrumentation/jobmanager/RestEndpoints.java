@@ -40,7 +40,7 @@ final class RestEndpoints extends WovenPoint {
 
     /** Appends the handlers. */
     public static final class Handlers {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.FieldValue("leaderRetriever")
                         GatewayRetriever<? extends RestfulGateway> leader,

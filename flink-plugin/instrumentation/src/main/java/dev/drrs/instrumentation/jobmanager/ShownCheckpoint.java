@@ -30,7 +30,7 @@ final class ShownCheckpoint extends WovenPoint {
 
     /** Of one vertex in one checkpoint. */
     public static final class Details {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(1) TaskStateStats statistics,
                 @Advice.Return TaskCheckpointStatisticsWithSubtaskDetails details) {

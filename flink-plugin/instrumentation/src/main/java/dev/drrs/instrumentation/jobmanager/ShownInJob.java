@@ -34,7 +34,7 @@ final class ShownInJob extends WovenPoint {
 
     /** Of one vertex. */
     public static final class Details {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) AccessExecutionJobVertex vertex,
                 @Advice.Return(readOnly = false) JobDetailsInfo.JobVertexDetailsInfo details) {

@@ -31,7 +31,7 @@ final class ShownJobPlan extends WovenPoint {
 
     /** The plan is asked for. */
     public static final class GetPlan {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.This AccessExecutionGraph graph,
                 @Advice.Return(readOnly = false) JobPlanInfo.Plan plan) {

@@ -32,7 +32,7 @@ final class ShownSubtask extends WovenPoint {
 
     /** A subtask is asked for. */
     public static final class LookUp {
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(
                 @Advice.Argument(0) HandlerRequest<EmptyRequestBody> request,
                 @Advice.Argument(value = 1, readOnly = false) AccessExecutionJobVertex vertex) {

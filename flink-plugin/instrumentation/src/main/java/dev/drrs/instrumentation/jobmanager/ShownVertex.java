@@ -38,7 +38,7 @@ final class ShownVertex extends WovenPoint {
 
     /** The copy was made. */
     public static final class Archived {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.This Object copy,
                 @Advice.Argument(0) ExecutionJobVertex vertex,

@@ -79,11 +79,16 @@ public final class CheckpointPlans {
             return;
         }
         job.gate().created(pending.getCheckpointId());
+        ShownSubtasks.orStock(null, () -> givePlaces(job, pending));
+    }
+
+    private static Void givePlaces(ElasticJob job, PendingCheckpointStats pending) {
         for (GroupMember vertex : job.members()) {
             if ((Object) pending.getTaskStateStats(vertex.id()) instanceof HookHolder statistics) {
                 statistics.drrsHook(activeIndices(vertex.active()));
             }
         }
+        return null;
     }
 
     private static int[] activeIndices(boolean[] active) {

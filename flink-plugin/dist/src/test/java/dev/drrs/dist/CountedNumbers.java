@@ -71,7 +71,7 @@ final class CountedNumbers {
                     env.fromSource(new NumberSequenceSource(0, numbers - 1), time(), "numbers"),
                     name);
         } else {
-            define(env, name, numbers, TimedNumbers.paced(numbers, perSecond));
+            define(env, name, numbers, TimedNumbers.pace(perSecond));
         }
     }
 

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,19 +40,59 @@ class OtherFlinkITCase {
 
     @TempDir private Path directory;
 
-    /** Private: nothing outside of their class has to be renamed with them. */
-    static Stream<Member> privateFields() {
-        return Stream.of(
-                TaskMembers.ATTRIBUTES_COMBINER, PartitionMembers.LOCK, RestMembers.AGGREGATED);
+    /** A field, and by class file all that names it: its class, and subclasses if they see it. */
+    private record Renamed(Member field, Set<String> files) {
+
+        static Renamed of(Member field, String... subclasses) {
+            return new Renamed(
+                    field,
+                    Stream.concat(Stream.of(field.owner()), Stream.of(subclasses))
+                            .map(name -> name.replace('.', '/'))
+                            .collect(Collectors.toSet()));
+        }
+
+        byte[] in(byte[] classFile) {
+            ClassWriter writer = new ClassWriter(0);
+            new ClassReader(classFile)
+                    .accept(
+                            new ClassRemapper(
+                                    writer,
+                                    new Remapper(Opcodes.ASM9) {
+                                        @Override
+                                        public String mapFieldName(
+                                                String owner, String name, String type) {
+                                            return files.contains(owner)
+                                                            && name.equals(field.name())
+                                                    ? "renamed"
+                                                    : name;
+                                        }
+                                    }),
+                            0);
+            return writer.toByteArray();
+        }
     }
 
-    @Refuses("cluster: a Flink in which a private member has another name")
+    static Stream<Renamed> renamed() {
+        String io = "org.apache.flink.streaming.runtime.io.";
+        return Stream.of(
+                Renamed.of(
+                        TaskMembers.DESERIALIZERS,
+                        io + "StreamTaskNetworkInput",
+                        io + "recovery.RescalingStreamTaskNetworkInput"),
+                Renamed.of(PartitionMembers.LOCK),
+                Renamed.of(RestMembers.AGGREGATED));
+    }
+
+    @Refuses("cluster: a Flink in which a member that is not public has another name")
     @ParameterizedTest
-    @MethodSource("privateFields")
-    void aFlinkWithOnePrivateFieldRenamedRunsAsStockAndTheAgentNamesTheField(Member field)
+    @MethodSource("renamed")
+    void aFlinkWithOneFieldRenamedRunsAsStockAndTheAgentNamesTheField(Renamed renamed)
             throws Exception {
-        String file = field.owner().replace('.', '/') + ".class";
-        put(file, renamed(read(file), field));
+        for (String name : renamed.files) {
+            String file = name + ".class";
+            put(file, renamed.in(read(file)));
+        }
+        Member field = renamed.field;
         Ended stock = runStockProgram();
         assertThat(stock.out)
                 .contains("DRRS: not armed, Flink runs as stock")
@@ -84,26 +125,6 @@ class OtherFlinkITCase {
         Path target = directory.resolve("front").resolve(file);
         Files.createDirectories(target.getParent());
         Files.write(target, content);
-    }
-
-    private static byte[] renamed(byte[] classFile, Member field) {
-        String owner = field.owner().replace('.', '/');
-        ClassWriter writer = new ClassWriter(0);
-        new ClassReader(classFile)
-                .accept(
-                        new ClassRemapper(
-                                writer,
-                                new Remapper(Opcodes.ASM9) {
-                                    @Override
-                                    public String mapFieldName(
-                                            String of, String name, String type) {
-                                        return of.equals(owner) && name.equals(field.name())
-                                                ? "renamed"
-                                                : name;
-                                    }
-                                }),
-                        0);
-        return writer.toByteArray();
     }
 
     private Ended runStockProgram() throws IOException, InterruptedException {

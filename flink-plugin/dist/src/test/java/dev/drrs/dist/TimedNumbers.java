@@ -202,8 +202,9 @@ final class TimedNumbers {
         return events -> end;
     }
 
+    /** At this pace to the end, which comes by itself. */
     @SuppressWarnings("unchecked") // Flink's own signature is raw
-    private static RateLimiterStrategy<NumberSequenceSplit> pace(long perSecond) {
+    static RateLimiterStrategy<NumberSequenceSplit> pace(long perSecond) {
         return RateLimiterStrategy.perSecond(perSecond);
     }
 

@@ -112,9 +112,8 @@ def test_a_home_that_tells_no_version_or_two_is_refused(install: Cli, home: Path
     assert "tells no version" in install("--yes").err
 
 
-def test_the_supported_flink_is_the_one_of_the_agent() -> None:
-    source = REPOSITORY / "flink-plugin/instrumentation/src/main/java/dev/drrs/instrumentation/JoinPoints.java"
-    found = re.search(r'FLINK_VERSION = "([^"]+)"', source.read_text())
+def test_the_supported_flink_is_the_one_the_plugin_is_built_for() -> None:
+    found = re.search(r"<flink.version>([^<]+)<", (REPOSITORY / "flink-plugin/pom.xml").read_text())
     assert found is not None
     assert found[1] == SUPPORTED_FLINK
 

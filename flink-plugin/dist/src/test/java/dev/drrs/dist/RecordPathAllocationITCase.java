@@ -3,7 +3,7 @@ package dev.drrs.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.task.Routing;
 import java.lang.management.ManagementFactory;
 import java.util.stream.IntStream;

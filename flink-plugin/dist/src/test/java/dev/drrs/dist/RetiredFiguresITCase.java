@@ -2,7 +2,7 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.jobmanager.RetiredFigures;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package dev.drrs.instrumentation;
 
+import dev.drrs.flink.FlinkMembers;
+import dev.drrs.flink.FlinkVersion;
+import dev.drrs.flink.Handles;
 import dev.drrs.runtime.AgentState;
 import java.lang.instrument.Instrumentation;
 import java.util.List;
@@ -29,33 +32,18 @@ public final class Agent {
             return;
         }
         AgentState.loadedFrom(PluginBuild.own());
-        List<PreFlight.Finding> findings = preFlight.check(points);
+        List<PreFlight.Finding> findings = preFlight.check(points, FlinkMembers.all());
         List<AgentState.Point> state =
                 findings.stream()
-                        .map(
-                                f ->
-                                        new AgentState.Point(
-                                                f.point().name(),
-                                                f.point().type(),
-                                                f.fault() == null,
-                                                f.fault()))
+                        .map(f -> new AgentState.Point(f.name(), f.type(), !f.isFault(), f.fault()))
                         .toList();
-        List<PreFlight.Finding> faults = findings.stream().filter(f -> f.fault() != null).toList();
-        if (!faults.isEmpty()) {
-            String reason =
-                    faults.size()
-                            + " of "
-                            + points.size()
-                            + " join points do not fit, first: "
-                            + faults.get(0).point().name()
-                            + " ("
-                            + faults.get(0).fault()
-                            + "); made for Flink "
-                            + JoinPoints.FLINK_VERSION;
+        String reason = reason(preFlight.versionFault(), findings);
+        if (reason != null) {
             AgentState.notArmed(version, reason, state);
             System.err.println("DRRS: not armed, Flink runs as stock: " + reason);
             return;
         }
+        Handles.whenMissing(Agent::missing);
         arm(points, instrumentation);
         AgentState.armed(version, state);
         System.err.println(
@@ -64,7 +52,40 @@ public final class Agent {
                         + ": armed with "
                         + points.size()
                         + " join points for Flink "
-                        + JoinPoints.FLINK_VERSION);
+                        + FlinkVersion.builtFor());
+    }
+
+    /** Why the JVM cannot be armed, in one sentence that names the version first, or null. */
+    static String reason(String versionFault, List<PreFlight.Finding> findings) {
+        List<PreFlight.Finding> faults =
+                findings.stream().filter(PreFlight.Finding::isFault).toList();
+        if (faults.isEmpty()) {
+            return versionFault;
+        }
+        String members =
+                faults.size()
+                        + (faults.size() == 1 ? " place does" : " places do")
+                        + " not fit, first: "
+                        + faults.get(0).name()
+                        + " ("
+                        + faults.get(0).fault()
+                        + ")";
+        return versionFault == null
+                ? members
+                        + "; built for Flink "
+                        + FlinkVersion.builtFor()
+                        + ", found the same version"
+                : versionFault + "; " + members;
+    }
+
+    /** The pre-flight check found the member in the class file, and the JVM does not give it. */
+    private static void missing(String member) {
+        broken("a member of Flink cannot be reached: " + member);
+    }
+
+    private static void broken(String why) {
+        AgentState.broken(why);
+        System.err.println("DRRS: no job is made elastic in this JVM: " + why);
     }
 
     private static void arm(List<JoinPoint> points, Instrumentation instrumentation) {
@@ -94,12 +115,7 @@ public final class Agent {
                 JavaModule module,
                 boolean loaded,
                 Throwable error) {
-            AgentState.broken("weaving " + type + " failed: " + error);
-            System.err.println(
-                    "DRRS: weaving "
-                            + type
-                            + " failed, no job is made elastic in this JVM: "
-                            + error);
+            broken("weaving " + type + " failed: " + error);
         }
     }
 }

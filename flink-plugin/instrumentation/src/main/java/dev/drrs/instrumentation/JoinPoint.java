@@ -1,5 +1,6 @@
 package dev.drrs.instrumentation;
 
+import dev.drrs.flink.Member;
 import java.util.List;
 import net.bytebuddy.dynamic.DynamicType;
 

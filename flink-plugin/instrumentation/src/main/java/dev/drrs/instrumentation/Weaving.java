@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
+import dev.drrs.flink.Member;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.ModifierAdjustment;
 import net.bytebuddy.description.modifier.FieldManifestation;
@@ -10,6 +11,7 @@ import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.implementation.FieldAccessor;
+import net.bytebuddy.implementation.bytecode.member.MethodInvocation;
 import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
 
@@ -29,14 +31,30 @@ public final class Weaving {
      *
      * <p>The advice is read from its class file: reflection would load the types in its signature,
      * among them often the very class that is being woven, which the JVM then refuses to define.
+     *
+     * <p>What an advice throws that says {@code suppress} goes to the log, and Flink goes on as if
+     * there were no advice: that is for advice that only shows things.
      */
     public static DynamicType.Builder<?> advise(
             DynamicType.Builder<?> builder, Class<?> advice, Member method) {
         ClassFileLocator locator =
                 ClassFileLocator.ForClassLoader.of(Weaving.class.getClassLoader());
-        TypeDescription described =
-                TypePool.Default.of(locator).describe(advice.getName()).resolve();
-        return builder.visit(Advice.to(described, locator).on(method.matcher()));
+        TypePool pool = TypePool.Default.of(locator);
+        TypeDescription described = pool.describe(advice.getName()).resolve();
+        return builder.visit(
+                Advice.to(described, locator)
+                        .withExceptionHandler(logged(pool))
+                        .on(Matching.method(method)));
+    }
+
+    private static Advice.ExceptionHandler logged(TypePool pool) {
+        return new Advice.ExceptionHandler.Simple(
+                MethodInvocation.invoke(
+                        pool.describe("dev.drrs.runtime.NotShown")
+                                .resolve()
+                                .getDeclaredMethods()
+                                .filter(ElementMatchers.named("because"))
+                                .getOnly()));
     }
 
     /** Lets these fields of the class change after construction. */

@@ -1,18 +1,27 @@
 package dev.drrs.instrumentation;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import dev.drrs.flink.Handles;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.AccessibleObject;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.junit.jupiter.api.Test;
 
 class LayersTest {
 
-    private static final JavaClasses OURS =
+    static final JavaClasses OURS =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .withImportOption(location -> !location.contains("/org/apache/flink/flink-"))
@@ -106,6 +115,68 @@ class LayersTest {
                 .andShould()
                 .haveSimpleNameEndingWith("Access")
                 .check(OURS);
+    }
+
+    @Test
+    void onlyTheAccessLayerStandsInFlinksPackagesAndGoesAroundItsAccessRules() {
+        classes()
+                .that()
+                .resideInAPackage("org.apache.flink..")
+                .should(ArchCondition.from(IN_ACCESS_LAYER))
+                .check(OURS);
+        noClasses()
+                .that(not(IN_ACCESS_LAYER))
+                .should()
+                .accessTargetWhere(
+                        targetOf(AccessibleObject.class, "setAccessible")
+                                .or(targetOf(AccessibleObject.class, "trySetAccessible"))
+                                .or(targetOf(MethodHandles.class, "privateLookupIn"))
+                                .or(targetOf(MethodHandles.Lookup.class, ""))
+                                .or(targetOf(Handles.class, "field"))
+                                .or(targetOf(Handles.class, "method"))
+                                .or(targetOf(Handles.class, "setter"))
+                                .or(targetOf(Handles.class, "constructor")))
+                .check(OURS);
+    }
+
+    @Test
+    void noClassFailsToInitializeBecauseSomethingOfFlinkIsMissing() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ExceptionInInitializerError.class)
+                .check(OURS);
+    }
+
+    @Test
+    void theAccessLayerKnowsNothingOfWhatUsesIt() {
+        noClasses()
+                .that(IN_ACCESS_LAYER)
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.drrs..")
+                                .and(not(resideInAPackage("dev.drrs.flink.."))))
+                .check(OURS);
+    }
+
+    private static final DescribedPredicate<JavaClass> IN_ACCESS_LAYER =
+            DescribedPredicate.describe(
+                    "in module flink",
+                    one ->
+                            one.getSource()
+                                    .map(source -> source.getUri().toString())
+                                    .filter(uri -> uri.contains("/flink/target/"))
+                                    .isPresent());
+
+    /**
+     * @param name "" for any method
+     */
+    private static DescribedPredicate<JavaAccess<?>> targetOf(Class<?> owner, String name) {
+        return DescribedPredicate.describe(
+                owner.getSimpleName() + "." + name,
+                access ->
+                        access.getTargetOwner().isAssignableTo(owner)
+                                && (name.isEmpty() || access.getTarget().getName().equals(name)));
     }
 
     @Test

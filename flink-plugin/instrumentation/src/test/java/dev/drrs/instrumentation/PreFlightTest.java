@@ -2,9 +2,14 @@ package dev.drrs.instrumentation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.flink.FlinkMembers;
+import dev.drrs.flink.FlinkVersion;
+import dev.drrs.flink.Member;
 import java.util.List;
 import java.util.stream.Collectors;
 import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.pool.TypePool;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.junit.jupiter.api.Test;
 
 class PreFlightTest {
@@ -21,13 +26,18 @@ class PreFlightTest {
     }
 
     private String faultOf(String type, Member... members) {
-        return preFlight.check(List.of(new Point("probe", type, List.of(members)))).get(0).fault();
+        return preFlight
+                .check(List.of(new Point("probe", type, List.of(members))), List.of())
+                .get(0)
+                .fault();
     }
 
     @Test
-    void everyJoinPointFitsTheFlinkVersionItWasMadeFor() {
-        assertThat(preFlight.check(JoinPoints.all()))
+    void everyJoinPointAndMemberFitsTheFlinkVersionItWasMadeFor() {
+        assertThat(preFlight.check(JoinPoints.all(), FlinkMembers.all()))
+                .hasSameSizeAs(JoinPoints.all())
                 .allSatisfy(finding -> assertThat(finding.fault()).isNull());
+        assertThat(preFlight.versionFault()).isNull();
     }
 
     @Test
@@ -38,7 +48,7 @@ class PreFlightTest {
 
     @Test
     void aMissingClassIsNamed() {
-        assertThat(faultOf("org.apache.flink.Gone")).isNull(); // nothing is relied on
+        assertThat(faultOf("org.apache.flink.Gone")).contains("class org.apache.flink.Gone");
         assertThat(faultOf("org.apache.flink.Gone", Member.of("run", "()V")))
                 .contains("class org.apache.flink.Gone");
     }
@@ -55,6 +65,19 @@ class PreFlightTest {
     void aFieldOfAnotherTypeIsAFault() {
         assertThat(faultOf(SCHEDULER, Member.of("executionSlotAllocator", "Ljava/lang/Object;")))
                 .contains("executionSlotAllocator");
+    }
+
+    @Test
+    void anotherVersionOfFlinkIsAFaultThatNamesBoth() {
+        assertThat(new PreFlight(TypePool.Empty.INSTANCE, "2.2.1").versionFault())
+                .isEqualTo("built for Flink " + FlinkVersion.builtFor() + ", found 2.2.1");
+        assertThat(new PreFlight(TypePool.Empty.INSTANCE, null).versionFault())
+                .contains(FlinkVersion.builtFor(), "does not tell its version");
+    }
+
+    @Test
+    void theVersionIsThatOfTheBuildAndTheOneFlinkGivesItself() {
+        assertThat(FlinkVersion.builtFor()).isEqualTo(EnvironmentInformation.getVersion());
     }
 
     @Test

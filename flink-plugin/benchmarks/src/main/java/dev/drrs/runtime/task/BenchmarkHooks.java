@@ -1,7 +1,7 @@
 package dev.drrs.runtime.task;
 
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
-import dev.drrs.runtime.HookHolder;
 import java.util.Arrays;
 import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;

@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.RetiredFigures;
 import java.util.List;
@@ -35,7 +35,7 @@ final class AccumulatorsOfJob extends WovenPoint {
 
     /** For the result, for REST, and when the job ends. */
     public static final class Aggregate {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.This ExecutionGraph graph,
                 @Advice.Return Map<String, OptionalFailure<Accumulator<?, ?>>> result) {

@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.RetiredFigures;
 import java.util.List;
@@ -35,7 +35,7 @@ final class AccumulatorsOfVertex extends WovenPoint {
 
     /** When a copy of the vertex is made. */
     public static final class Aggregate {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.This ExecutionJobVertex vertex,
                 @Advice.Return(readOnly = false) StringifiedAccumulatorResult[] result) {

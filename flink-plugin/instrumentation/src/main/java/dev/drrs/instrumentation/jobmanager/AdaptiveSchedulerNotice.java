@@ -23,7 +23,7 @@ final class AdaptiveSchedulerNotice extends WovenPoint {
 
     /** One line in the log. */
     public static final class CreateInstance {
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(
                 @Advice.Argument(1) ExecutionPlan plan,
                 @Advice.Argument(3) Configuration configuration) {

@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.RescaleArchive;
 import java.util.Collection;
@@ -36,7 +36,7 @@ final class ArchivedRescales extends WovenPoint {
 
     /** What the history server is to show was put together. */
     public static final class Archive {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) ExecutionGraphInfo info,
                 @Advice.Return Collection<ArchivedJson> archived) {

@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.ArmedGauge;
 import java.util.List;
@@ -31,7 +31,7 @@ final class ArmedTaskManagers extends WovenPoint {
 
     /** Adds the gauge. */
     public static final class Instantiated {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(@Advice.Return Tuple2<TaskManagerMetricGroup, MetricGroup> groups) {
             ArmedGauge.register(groups.f0);
         }

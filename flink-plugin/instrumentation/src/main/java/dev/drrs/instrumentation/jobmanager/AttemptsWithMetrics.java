@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.KeptMetrics;
 import java.util.List;
@@ -30,7 +30,7 @@ final class AttemptsWithMetrics extends WovenPoint {
 
     /** On each fetch of metrics, and for the overview of jobs. */
     public static final class Create {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) ExecutionGraphInfo job, @Advice.Return JobDetails details) {
             KeptMetrics.addTo(details, job.getArchivedExecutionGraph());

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.CheckpointMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.RetiredState;
 import java.util.List;
@@ -27,9 +28,7 @@ final class CheckpointCompletion extends WovenPoint {
                                         "finalizeCheckpoint",
                                         "(Lorg/apache/flink/runtime/checkpoint/CheckpointsCleaner;Ljava/lang/Runnable;Ljava/util/concurrent/Executor;)Lorg/apache/flink/runtime/checkpoint/CompletedCheckpoint;"),
                                 Complete.class)),
-                List.of(
-                        Member.of("jobId", "Lorg/apache/flink/api/common/JobID;"),
-                        Member.of("operatorStates", "Ljava/util/Map;")));
+                List.of(CheckpointMembers.PENDING_JOB, CheckpointMembers.PENDING_STATES));
     }
 
     /** Once per checkpoint. */

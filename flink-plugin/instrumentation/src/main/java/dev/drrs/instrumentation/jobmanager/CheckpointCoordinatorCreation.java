@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.CheckpointMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobManagerHooks;
 import java.util.List;
@@ -24,19 +25,13 @@ final class CheckpointCoordinatorCreation extends WovenPoint {
                                         "(Lorg/apache/flink/api/common/JobID;Lorg/apache/flink/runtime/jobgraph/tasks/CheckpointCoordinatorConfiguration;Ljava/util/Collection;Lorg/apache/flink/runtime/checkpoint/CheckpointIDCounter;Lorg/apache/flink/runtime/checkpoint/CompletedCheckpointStore;Lorg/apache/flink/runtime/state/CheckpointStorage;Ljava/util/concurrent/Executor;Lorg/apache/flink/runtime/checkpoint/CheckpointsCleaner;Lorg/apache/flink/util/concurrent/ScheduledExecutor;Lorg/apache/flink/runtime/checkpoint/CheckpointFailureManager;Lorg/apache/flink/runtime/checkpoint/CheckpointPlanCalculator;Lorg/apache/flink/util/clock/Clock;Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;Ljava/util/function/BiFunction;)V"),
                                 Created.class)),
                 List.of(
-                        Member.of("job", "Lorg/apache/flink/api/common/JobID;"),
-                        Member.of(
-                                "requestDecider",
-                                "Lorg/apache/flink/runtime/checkpoint/CheckpointRequestDecider;"),
-                        Member.of(
-                                "statsTracker",
-                                "Lorg/apache/flink/runtime/checkpoint/CheckpointStatsTracker;"),
-                        Member.of("executor", "Ljava/util/concurrent/Executor;"),
-                        Member.of("lock", "Ljava/lang/Object;"),
-                        Member.of(
-                                "abortPendingCheckpoint",
-                                "(Lorg/apache/flink/runtime/checkpoint/PendingCheckpoint;Lorg/apache/flink/runtime/checkpoint/CheckpointException;)V"),
-                        Member.of("scheduleTriggerRequest", "()V")));
+                        CheckpointMembers.COORDINATOR_JOB,
+                        CheckpointMembers.REQUEST_DECIDER,
+                        CheckpointMembers.STATS_TRACKER,
+                        CheckpointMembers.IO_EXECUTOR,
+                        CheckpointMembers.COORDINATOR_LOCK,
+                        CheckpointMembers.ABORT_PENDING,
+                        CheckpointMembers.SCHEDULE_TRIGGER));
     }
 
     /** Attaches the job. */

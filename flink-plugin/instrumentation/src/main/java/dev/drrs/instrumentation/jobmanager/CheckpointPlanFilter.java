@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.CheckpointMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.CheckpointPlans;
 import java.util.List;
@@ -27,9 +28,7 @@ final class CheckpointPlanFilter extends WovenPoint {
                                         "calculateAfterTasksFinished",
                                         "()Lorg/apache/flink/runtime/checkpoint/CheckpointPlan;"),
                                 SomeFinished.class)),
-                List.of(
-                        Member.of("jobId", "Lorg/apache/flink/api/common/JobID;"),
-                        Member.of("allowCheckpointsAfterTasksFinished", "Z")));
+                List.of(CheckpointMembers.CALCULATOR_JOB, CheckpointMembers.AFTER_TASKS_FINISHED));
     }
 
     /** While no task has finished. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.CheckpointMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.CheckpointHooks;
@@ -28,11 +29,7 @@ final class CheckpointRequests extends WovenPoint {
                                         "chooseRequestToExecute",
                                         "(Lorg/apache/flink/runtime/checkpoint/CheckpointCoordinator$CheckpointTriggerRequest;ZJ)Ljava/util/Optional;"),
                                 Enqueue.class)),
-                List.of(
-                        Member.of("queuedRequests", "Ljava/util/NavigableSet;"),
-                        Member.of(
-                                "pendingCheckpointsSizeSupplier",
-                                "Ljava/util/function/IntSupplier;")));
+                List.of(CheckpointMembers.QUEUED_REQUESTS, CheckpointMembers.PENDING_SIZE));
     }
 
     /** Holds back the choice, or notes what was chosen. */

@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.CheckpointPlans;
@@ -32,7 +32,7 @@ final class CheckpointStatistics extends WovenPoint {
 
     /** Replaces the counts. */
     public static final class Pending {
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(
                 @Advice.FieldValue(Weaving.HOOK) Object hook,
                 @Advice.Argument(value = 3, readOnly = false) Map<JobVertexID, Integer> counts) {

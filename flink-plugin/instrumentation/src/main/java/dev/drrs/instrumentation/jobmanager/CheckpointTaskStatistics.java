@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.CheckpointMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
 import java.util.List;
@@ -26,16 +27,12 @@ final class CheckpointTaskStatistics extends WovenPoint {
                                         "reportSubtaskStats",
                                         "(Lorg/apache/flink/runtime/checkpoint/SubtaskStateStats;)Z"),
                                 Reported.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.runtime.checkpoint.SubtaskStateStats",
-                                "<init>",
-                                "(IJJJJJJJJJZZ)V")));
+                List.of(CheckpointMembers.NEW_SUBTASK_STATS));
     }
 
     /** A subtask has acknowledged or declined. */
     public static final class Reported {
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(
                 @Advice.FieldValue(Weaving.HOOK) Object subtasks,
                 @Advice.Argument(value = 0, readOnly = false) SubtaskStateStats reported) {

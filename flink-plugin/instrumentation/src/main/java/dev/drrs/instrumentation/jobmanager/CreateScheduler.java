@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 
 /** How Flink makes the scheduler of a job: the same method in the factory of each kind. */
 final class CreateScheduler {

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.SchedulerMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobManagerHooks;
 import java.util.List;
@@ -30,29 +31,12 @@ final class DeploymentFilter extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/executiongraph/Execution;Lorg/apache/flink/runtime/executiongraph/IOMetrics;)V"),
                                 TaskFinished.class)),
                 List.of(
-                        Member.of(
-                                "executionSlotAllocator",
-                                "Lorg/apache/flink/runtime/scheduler/ExecutionSlotAllocator;"),
-                        Member.of(
-                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
-                                "slotSharingStrategy",
-                                "Lorg/apache/flink/runtime/scheduler/SlotSharingStrategy;"),
-                        Member.of(
-                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
-                                "sharedSlots",
-                                "Ljava/util/Map;"),
-                        Member.of(
-                                "org.apache.flink.runtime.scheduler.SlotSharingExecutionSlotAllocator",
-                                "slotProvider",
-                                "Lorg/apache/flink/runtime/jobmaster/slotpool/PhysicalSlotProvider;"),
-                        Member.of(
-                                "org.apache.flink.runtime.scheduler.SharedSlot",
-                                "getSlotContextFuture",
-                                "()Ljava/util/concurrent/CompletableFuture;"),
-                        Member.of(
-                                "org.apache.flink.runtime.jobmaster.slotpool.PhysicalSlotProviderImpl",
-                                "slotPool",
-                                "Lorg/apache/flink/runtime/jobmaster/slotpool/SlotPool;")));
+                        SchedulerMembers.SLOT_ALLOCATOR,
+                        SchedulerMembers.SHARING_STRATEGY,
+                        SchedulerMembers.SHARED_SLOTS,
+                        SchedulerMembers.SLOT_PROVIDER,
+                        SchedulerMembers.SLOT_CONTEXT,
+                        SchedulerMembers.SLOT_POOL));
     }
 
     /** Drops dormant subtasks from the list. */

@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.OperatorMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobGraphRewrite;
 import java.util.List;
@@ -17,15 +17,7 @@ final class ElasticSubmission extends WovenPoint {
                 "org.apache.flink.runtime.scheduler.DefaultSchedulerFactory",
                 false,
                 List.of(new Woven(CreateScheduler.METHOD, CreateInstance.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.api.java.typeutils.runtime.PojoSerializer",
-                                "clazz",
-                                "Ljava/lang/Class;"),
-                        Member.of(
-                                "org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer",
-                                "type",
-                                "Ljava/lang/Class;")));
+                List.of(OperatorMembers.POJO_CLASS, OperatorMembers.KRYO_CLASS));
     }
 
     /** Hands on the rewritten plan. */

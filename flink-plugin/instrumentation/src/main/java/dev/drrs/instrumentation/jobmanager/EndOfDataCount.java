@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.SchedulerMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobManagerHooks;
 import java.util.BitSet;
@@ -25,11 +26,7 @@ final class EndOfDataCount extends WovenPoint {
                                         "recordTaskEndOfData",
                                         "(Lorg/apache/flink/runtime/executiongraph/ExecutionAttemptID;)V"),
                                 Recorded.class)),
-                List.of(
-                        Member.of(
-                                "executionGraph",
-                                "Lorg/apache/flink/runtime/executiongraph/ExecutionGraph;"),
-                        Member.of("tasksReachedEndOfData", "Ljava/util/Map;")));
+                List.of(SchedulerMembers.END_OF_DATA_GRAPH, SchedulerMembers.END_OF_DATA_SUBTASKS));
     }
 
     /** Sets the bits of the dormant ones. */

@@ -1,7 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.JoinPoint;
-import dev.drrs.instrumentation.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.runtime.jobmanager.RescaleArchive;
 import java.util.List;
@@ -47,7 +47,7 @@ final class KeptRescales implements JoinPoint {
 
     /** An archive of a job's graph was made. */
     public static final class CreateFrom {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) ExecutionGraph graph,
                 @Advice.Return ArchivedExecutionGraph archive) {

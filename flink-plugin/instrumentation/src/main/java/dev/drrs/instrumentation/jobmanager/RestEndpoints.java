@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.RestMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.DrrsHandlers;
 import java.util.List;
@@ -30,23 +31,16 @@ final class RestEndpoints extends WovenPoint {
                                         "(Ljava/util/concurrent/CompletableFuture;)Ljava/util/List;"),
                                 Handlers.class)),
                 List.of(
-                        Member.of(
-                                "leaderRetriever",
-                                "Lorg/apache/flink/runtime/webmonitor/retriever/GatewayRetriever;"),
-                        Member.of(
-                                "resourceManagerRetriever",
-                                "Lorg/apache/flink/runtime/webmonitor/retriever/GatewayRetriever;"),
-                        Member.of(
-                                "metricFetcher",
-                                "Lorg/apache/flink/runtime/rest/handler/legacy/metrics/MetricFetcher;"),
-                        Member.of(
-                                "clusterConfiguration",
-                                "Lorg/apache/flink/configuration/Configuration;")));
+                        RestMembers.JOB_MANAGER,
+                        RestMembers.RESOURCE_MANAGER,
+                        RestMembers.METRIC_FETCHER,
+                        RestMembers.RESPONSE_HEADERS,
+                        RestMembers.CLUSTER_CONFIGURATION));
     }
 
     /** Appends the handlers. */
     public static final class Handlers {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.FieldValue("leaderRetriever")
                         GatewayRetriever<? extends RestfulGateway> leader,

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.SchedulerMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobManagerHooks;
 import java.util.Collection;
@@ -60,13 +61,11 @@ final class SchedulerCalls extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/executiongraph/TaskExecutionStateTransition;)Z"),
                                 TaskState.class)),
                 List.of(
-                        Member.of("getJobGraph", "()Lorg/apache/flink/runtime/jobgraph/JobGraph;"),
+                        SchedulerMembers.JOB_GRAPH,
                         Member.of(
                                 "getExecutionGraph",
                                 "()Lorg/apache/flink/runtime/executiongraph/ExecutionGraph;"),
-                        Member.of(
-                                "getMainThreadExecutor",
-                                "()Lorg/apache/flink/runtime/concurrent/ComponentMainThreadExecutor;")));
+                        SchedulerMembers.MAIN_THREAD));
     }
 
     /**

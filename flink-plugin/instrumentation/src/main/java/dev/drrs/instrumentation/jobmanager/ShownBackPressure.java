@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.KeptMetrics;
 import java.util.List;
@@ -30,7 +30,7 @@ final class ShownBackPressure extends WovenPoint {
 
     /** Of one vertex. */
     public static final class Subtasks {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(1) Map<Integer, Integer> representatives,
                 @Advice.Return(readOnly = false) List<SubtaskBackPressureInfo> subtasks) {

@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.ShownCheckpoints;
 import java.util.List;
@@ -30,7 +30,7 @@ final class ShownCheckpoint extends WovenPoint {
 
     /** Of one vertex in one checkpoint. */
     public static final class Details {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(1) TaskStateStats statistics,
                 @Advice.Return TaskCheckpointStatisticsWithSubtaskDetails details) {

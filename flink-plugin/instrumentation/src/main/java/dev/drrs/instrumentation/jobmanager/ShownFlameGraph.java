@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.ShownFigures;
 import java.util.List;
@@ -29,7 +29,7 @@ final class ShownFlameGraph extends WovenPoint {
 
     /** A flame graph is asked for, of a vertex or one subtask. */
     public static final class LookUp {
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(
                 @Advice.Argument(0) HandlerRequest<EmptyRequestBody> request,
                 @Advice.Argument(value = 1, readOnly = false) AccessExecutionJobVertex vertex) {

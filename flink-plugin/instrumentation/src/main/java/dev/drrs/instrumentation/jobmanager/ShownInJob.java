@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.ShownFigures;
 import java.util.List;
@@ -34,7 +34,7 @@ final class ShownInJob extends WovenPoint {
 
     /** Of one vertex. */
     public static final class Details {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) AccessExecutionJobVertex vertex,
                 @Advice.Return(readOnly = false) JobDetailsInfo.JobVertexDetailsInfo details) {

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.RestMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.ShownFigures;
 import java.util.List;
@@ -22,20 +23,12 @@ final class ShownInVertex extends WovenPoint {
                                         "createJobVertexDetailsInfo",
                                         "(Lorg/apache/flink/runtime/executiongraph/AccessExecutionJobVertex;Lorg/apache/flink/api/common/JobID;Lorg/apache/flink/runtime/rest/handler/legacy/metrics/MetricStore$JobMetricStoreSnapshot;)Lorg/apache/flink/runtime/rest/messages/JobVertexDetailsInfo;"),
                                 Details.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.runtime.rest.messages.JobVertexDetailsInfo",
-                                "aggregated",
-                                "Lorg/apache/flink/runtime/rest/messages/AggregatedTaskDetailsInfo;"),
-                        Member.of(
-                                "org.apache.flink.runtime.rest.messages.AggregatedTaskDetailsInfo",
-                                "metrics",
-                                "Ljava/util/Map;")));
+                List.of(RestMembers.AGGREGATED, RestMembers.AGGREGATED_METRICS));
     }
 
     /** Of one vertex. */
     public static final class Details {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) AccessExecutionJobVertex vertex,
                 @Advice.Return(readOnly = false) JobVertexDetailsInfo details) {

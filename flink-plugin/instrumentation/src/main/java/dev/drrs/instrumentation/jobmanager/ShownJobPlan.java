@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobManagerHooks;
 import java.util.List;
@@ -31,7 +31,7 @@ final class ShownJobPlan extends WovenPoint {
 
     /** The plan is asked for. */
     public static final class GetPlan {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.This AccessExecutionGraph graph,
                 @Advice.Return(readOnly = false) JobPlanInfo.Plan plan) {

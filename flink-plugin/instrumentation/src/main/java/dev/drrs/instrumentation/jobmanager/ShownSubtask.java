@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.ShownFigures;
 import java.util.List;
@@ -32,7 +32,7 @@ final class ShownSubtask extends WovenPoint {
 
     /** A subtask is asked for. */
     public static final class LookUp {
-        @Advice.OnMethodEnter
+        @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(
                 @Advice.Argument(0) HandlerRequest<EmptyRequestBody> request,
                 @Advice.Argument(value = 1, readOnly = false) AccessExecutionJobVertex vertex) {

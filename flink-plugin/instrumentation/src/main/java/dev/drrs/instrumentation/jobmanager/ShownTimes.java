@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rest.ShownFigures;
 import java.util.List;
@@ -27,7 +27,7 @@ final class ShownTimes extends WovenPoint {
 
     /** Of one vertex. */
     public static final class Times {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.Argument(0) AccessExecutionJobVertex vertex,
                 @Advice.Return(readOnly = false) SubtasksTimesInfo times) {

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.RestMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.ShownSubtasks;
 import java.util.List;
@@ -28,10 +29,8 @@ final class ShownVertex extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/executiongraph/ExecutionJobVertex;)V"),
                                 Archived.class)),
                 List.of(
-                        Member.of(
-                                "taskVertices",
-                                "[Lorg/apache/flink/runtime/executiongraph/ArchivedExecutionVertex;"),
-                        Member.of("parallelism", "I"),
+                        RestMembers.SHOWN_SUBTASKS,
+                        RestMembers.SHOWN_PARALLELISM,
                         Member.of(
                                 "<init>",
                                 "([Lorg/apache/flink/runtime/executiongraph/ArchivedExecutionVertex;Lorg/apache/flink/runtime/jobgraph/JobVertexID;Ljava/lang/String;IILorg/apache/flink/runtime/jobmanager/scheduler/SlotSharingGroup;Lorg/apache/flink/runtime/clusterframework/types/ResourceProfile;[Lorg/apache/flink/runtime/accumulators/StringifiedAccumulatorResult;)V")));
@@ -39,7 +38,7 @@ final class ShownVertex extends WovenPoint {
 
     /** The copy was made. */
     public static final class Archived {
-        @Advice.OnMethodExit
+        @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(
                 @Advice.This Object copy,
                 @Advice.Argument(0) ExecutionJobVertex vertex,

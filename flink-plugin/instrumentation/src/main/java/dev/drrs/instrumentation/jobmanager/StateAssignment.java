@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.CheckpointMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.RestoredState;
 import java.util.List;
@@ -9,7 +10,6 @@ import java.util.Set;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -39,16 +39,10 @@ final class StateAssignment extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/checkpoint/TaskStateAssignment;)V"),
                                 Vertex.class)),
                 List.of(
-                        Member.of("tasks", "Ljava/util/Set;"),
-                        Member.of("operatorStates", "Ljava/util/Map;"),
-                        Member.of(
-                                "org.apache.flink.runtime.checkpoint.TaskStateAssignment",
-                                "subManagedOperatorState",
-                                "Ljava/util/Map;"),
-                        Member.of(
-                                "org.apache.flink.runtime.checkpoint.TaskStateAssignment",
-                                "subRawOperatorState",
-                                "Ljava/util/Map;")));
+                        CheckpointMembers.ASSIGNED_TASKS,
+                        CheckpointMembers.ASSIGNED_STATES,
+                        CheckpointMembers.MANAGED_STATE,
+                        CheckpointMembers.RAW_STATE));
     }
 
     /** Refuses what cannot be given to active subtasks only; then deals out operator state. */
@@ -58,7 +52,7 @@ final class StateAssignment extends WovenPoint {
                 @Advice.FieldValue("tasks") Set<ExecutionJobVertex> vertices,
                 @Advice.FieldValue("operatorStates") Map<OperatorID, OperatorState> states,
                 @Advice.Argument(value = 0, typing = Assigner.Typing.DYNAMIC) Object assignment) {
-            new RestoredState(vertices, states).check(DrrsCheckpointAccess.assignment(assignment));
+            new RestoredState(vertices, states).check(assignment);
         }
 
         @Advice.OnMethodExit
@@ -66,7 +60,7 @@ final class StateAssignment extends WovenPoint {
                 @Advice.FieldValue("tasks") Set<ExecutionJobVertex> vertices,
                 @Advice.FieldValue("operatorStates") Map<OperatorID, OperatorState> states,
                 @Advice.Argument(value = 0, typing = Assigner.Typing.DYNAMIC) Object assignment) {
-            new RestoredState(vertices, states).spread(DrrsCheckpointAccess.assignment(assignment));
+            new RestoredState(vertices, states).spread(assignment);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.jobmanager;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.SchedulerMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobManagerHooks;
 import java.io.IOException;
@@ -33,11 +34,7 @@ final class TaskDeployment extends WovenPoint {
                                         "createDeploymentDescriptor",
                                         "(Lorg/apache/flink/runtime/executiongraph/Execution;Lorg/apache/flink/runtime/clusterframework/types/AllocationID;Lorg/apache/flink/types/Either;Ljava/util/Collection;)Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptor;"),
                                 Descriptor.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.runtime.deployment.TaskDeploymentDescriptor",
-                                "serializedTaskInformation",
-                                "Lorg/apache/flink/runtime/deployment/TaskDeploymentDescriptor$MaybeOffloaded;")));
+                List.of(SchedulerMembers.TASK_INFORMATION));
     }
 
     /** Locations may be unknown in an elastic job. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.BarrierChannels;
 import java.util.List;
@@ -29,7 +30,7 @@ final class AlignedBarriers extends WovenPoint {
                                                 + "Lorg/apache/flink/streaming/runtime/io/checkpointing/BarrierAlignmentUtil$DelayableTimer;"
                                                 + "[Lorg/apache/flink/runtime/io/network/partition/consumer/CheckpointableInput;Z)V"),
                                 Created.class)),
-                List.of(Member.of("numOpenChannels", "I")));
+                List.of(TaskMembers.ALIGNED_CHANNELS));
     }
 
     /** One per task. */

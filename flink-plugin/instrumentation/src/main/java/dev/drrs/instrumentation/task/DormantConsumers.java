@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.PartitionMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.OutEdgeWriter;
 import java.io.IOException;
@@ -25,18 +26,18 @@ final class DormantConsumers extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/io/network/api/StopMode;)V"),
                                 EndOfData.class),
                         new Woven(Member.of("close", "()V"), Close.class),
-                        new Woven(Member.of("onConsumedSubpartition", "(I)V"), Consumed.class),
+                        new Woven(PartitionMembers.ON_CONSUMED, Consumed.class),
                         new Woven(
                                 Member.of(
                                         "addRecovered",
                                         "(ILorg/apache/flink/runtime/io/network/buffer/BufferConsumer;)V"),
                                 Recovered.class)),
                 List.of(
-                        Member.of("lock", "Ljava/lang/Object;"),
-                        Member.of("consumedSubpartitions", "[Z"),
-                        Member.of("numberOfUsers", "I"),
-                        Member.of("allRecordsProcessedSubpartitions", "[Z"),
-                        Member.of("numNotAllRecordsProcessedSubpartitions", "I")));
+                        PartitionMembers.LOCK,
+                        PartitionMembers.CONSUMED,
+                        PartitionMembers.USERS,
+                        PartitionMembers.ALL_PROCESSED,
+                        PartitionMembers.NOT_ALL_PROCESSED));
     }
 
     /** Put off while a consumer is being rescaled; dormant ones cannot acknowledge it. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.PartitionMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.OutEdgeWriter;
 import java.util.List;
@@ -21,11 +22,9 @@ final class DormantEmit extends WovenPoint {
                         new Woven(
                                 Member.of("emitRecord", "(Ljava/nio/ByteBuffer;I)V"), Emit.class)),
                 List.of(
-                        Member.of("flushSubpartition", "(IZ)V"),
-                        Member.of(
-                                "addToSubpartition",
-                                "(ILorg/apache/flink/runtime/io/network/buffer/BufferConsumer;I)I"),
-                        Member.of("writtenBytesPerSubpartition", "[J")));
+                        PartitionMembers.FLUSH,
+                        PartitionMembers.ADD,
+                        PartitionMembers.WRITTEN_BYTES));
     }
 
     /** Watermarks and statuses come this way once per consumer. */

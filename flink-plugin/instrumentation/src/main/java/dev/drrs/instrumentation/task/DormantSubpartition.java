@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.PartitionMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.OutEdgeWriter;
 import java.util.List;
@@ -22,14 +23,10 @@ final class DormantSubpartition extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/io/network/buffer/BufferConsumer;IZ)I"),
                                 Add.class)),
                 List.of(
-                        Member.of(
-                                "<init>",
-                                "(IIILorg/apache/flink/runtime/io/network/partition/ResultPartition;)V"),
-                        Member.of("receiverExclusiveBuffersPerChannel", "I"),
-                        Member.of("bufferSize", "I"),
-                        Member.of(
-                                "channelStateWriter",
-                                "Lorg/apache/flink/runtime/checkpoint/channel/ChannelStateWriter;")));
+                        PartitionMembers.NEW_SUBPARTITION,
+                        PartitionMembers.EXCLUSIVE_BUFFERS,
+                        PartitionMembers.BUFFER_SIZE,
+                        PartitionMembers.STATE_WRITER));
     }
 
     /** Broadcast buffers, events and the end of the partition come this way. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.StateMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
@@ -23,10 +24,7 @@ final class EmptyKeyGroups extends WovenPoint {
                 false,
                 List.of(new Woven(Member.of("createStateMap", "()" + MAP), Create.class)),
                 List.of(
-                        Member.of(
-                                HEAP + "CopyOnWriteStateMap",
-                                "<init>",
-                                "(Lorg/apache/flink/api/common/typeutils/TypeSerializer;)V"),
+                        StateMembers.NEW_MAP,
                         Member.of(
                                 HEAP + "CopyOnWriteStateMap",
                                 "stateSnapshot",
@@ -35,7 +33,7 @@ final class EmptyKeyGroups extends WovenPoint {
                                 HEAP + "CopyOnWriteStateMap",
                                 "getStateIncrementalVisitor",
                                 "(I)Lorg/apache/flink/runtime/state/internal/InternalKvState$StateIncrementalVisitor;"),
-                        Member.of(HEAP + "CopyOnWriteStateMapSnapshot", "<init>", "(" + MAP + ")V"),
+                        StateMembers.NEW_SNAPSHOT,
                         Member.of(HEAP + "CopyOnWriteStateMapSnapshot", "isReleased", "()Z")));
     }
 

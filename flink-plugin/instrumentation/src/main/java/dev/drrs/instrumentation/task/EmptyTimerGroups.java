@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.StateMembers;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
 import java.util.HashMap;
@@ -26,11 +27,7 @@ final class EmptyTimerGroups extends WovenPoint {
                         new Woven(
                                 Member.of("getDedupMapForKeyGroup", "(I)Ljava/util/HashMap;"),
                                 Find.class)),
-                List.of(
-                        Member.of("deduplicationMapsByKeyGroup", "[Ljava/util/HashMap;"),
-                        Member.of(
-                                "keyGroupRange",
-                                "Lorg/apache/flink/runtime/state/KeyGroupRange;")));
+                List.of(StateMembers.TIMERS_BY_KEY_GROUP, StateMembers.QUEUE_KEY_GROUPS));
     }
 
     /** It is empty. */

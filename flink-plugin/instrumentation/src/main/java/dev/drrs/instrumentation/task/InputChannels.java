@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.GateMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.ElasticGate;
 import java.util.List;
@@ -47,32 +48,18 @@ final class InputChannels extends WovenPoint {
                                 Member.of("getUnfinishedChannels", "()Ljava/util/List;"),
                                 Unfinished.class)),
                 List.of(
-                        Member.of("requestLock", "Ljava/lang/Object;"),
-                        Member.of(
-                                "inputChannelsWithData",
-                                "Lorg/apache/flink/runtime/io/network/partition/PrioritizedDeque;"),
-                        Member.of("enqueuedInputChannelsWithData", "Ljava/util/BitSet;"),
-                        Member.of("channelsWithEndOfPartitionEvents", "Ljava/util/BitSet;"),
-                        Member.of("channelsWithEndOfUserRecords", "Ljava/util/BitSet;"),
-                        Member.of("inputChannels", "Ljava/util/Map;"),
-                        Member.of("channels", "[" + CHANNEL),
-                        Member.of("numberOfUninitializedChannels", "I"),
-                        Member.of("lastPrioritySequenceNumber", "[I"),
-                        Member.of(
-                                "org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel",
-                                "<init>",
-                                "(Lorg/apache/flink/runtime/io/network/partition/consumer/SingleInputGate;I"
-                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultPartitionID;"
-                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultSubpartitionIndexSet;"
-                                        + "Lorg/apache/flink/runtime/io/network/partition/ResultPartitionManager;"
-                                        + "Lorg/apache/flink/runtime/io/network/TaskEventPublisher;"
-                                        + "Lorg/apache/flink/runtime/io/network/ConnectionManager;IIII"
-                                        + "Lorg/apache/flink/runtime/io/network/metrics/InputChannelMetrics;)V"),
-                        Member.of(
-                                "org.apache.flink.runtime.io.network.partition.consumer.InputChannel",
-                                "releaseAllResources",
-                                "()V"),
-                        Member.of("queueChannel", "(" + CHANNEL + "Ljava/lang/Integer;Z)V")));
+                        GateMembers.REQUEST_LOCK,
+                        GateMembers.WITH_DATA,
+                        GateMembers.ENQUEUED,
+                        GateMembers.ENDED_PARTITIONS,
+                        GateMembers.ENDED_DATA,
+                        GateMembers.CHANNELS_BY_PARTITION,
+                        GateMembers.CHANNELS,
+                        GateMembers.UNINITIALIZED,
+                        GateMembers.LAST_PRIORITY,
+                        GateMembers.NEW_UNKNOWN,
+                        GateMembers.RELEASE,
+                        GateMembers.QUEUE_CHANNEL));
     }
 
     /** For each notification of data, and for each buffer that is not the last of its channel. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.ElasticInput;
 import java.util.List;
@@ -54,36 +55,15 @@ final class InputElements extends WovenPoint {
                                                 + ")Lorg/apache/flink/streaming/runtime/io/DataInputStatus;"),
                                 Event.class)),
                 List.of(
-                        Member.of(
-                                "lastChannel",
-                                "Lorg/apache/flink/runtime/checkpoint/channel/InputChannelInfo;"),
-                        Member.of(
-                                "statusWatermarkValve",
-                                "Lorg/apache/flink/streaming/runtime/watermarkstatus/StatusWatermarkValve;"),
-                        Member.of(
-                                "recordAttributesCombiner",
-                                "Lorg/apache/flink/streaming/runtime/io/RecordAttributesCombiner;"),
-                        Member.of("watermarkCombiners", "Ljava/util/Map;"),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.io.StreamOneInputProcessor",
-                                "output",
-                                OUTPUT),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor",
-                                "inputProcessors",
-                                "[Lorg/apache/flink/streaming/runtime/io/StreamOneInputProcessor;"),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.io.RecordAttributesCombiner",
-                                "backlogUndefinedChannelCnt",
-                                "I"),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.io.RecordAttributesCombiner",
-                                "backlogChannelCnt",
-                                "I"),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.io.RecordAttributesCombiner",
-                                "allChannelRecordAttributes",
-                                "[Lorg/apache/flink/streaming/runtime/streamrecord/RecordAttributes;")));
+                        TaskMembers.LAST_CHANNEL,
+                        TaskMembers.VALVE,
+                        TaskMembers.ATTRIBUTES_COMBINER,
+                        TaskMembers.WATERMARK_COMBINERS,
+                        TaskMembers.INPUT_OUTPUT,
+                        TaskMembers.PROCESSORS,
+                        TaskMembers.UNDEFINED_CHANNELS,
+                        TaskMembers.BACKLOG_CHANNELS,
+                        TaskMembers.CHANNEL_ATTRIBUTES));
     }
 
     /** At the start, and again when recovery is over. */

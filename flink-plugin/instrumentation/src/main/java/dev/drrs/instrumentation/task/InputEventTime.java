@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.ElasticInput;
 import java.util.List;
@@ -45,11 +46,7 @@ final class InputEventTime extends WovenPoint {
                                                 + OUTPUT
                                                 + ")V"),
                                 TakeStatus.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.io.checkpointing.CheckpointedInputGate",
-                                "inputGate",
-                                "Lorg/apache/flink/runtime/io/network/partition/consumer/InputGate;")));
+                List.of(TaskMembers.CHECKPOINTED_GATE));
     }
 
     /** One per network input; it outlives the input that recovery uses. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.Routing;
 import java.util.List;
@@ -22,10 +23,7 @@ final class KeyGroupRouting extends WovenPoint {
                                         "selectChannel",
                                         "(Lorg/apache/flink/runtime/plugable/SerializationDelegate;)I"),
                                 Select.class)),
-                List.of(
-                        Member.of(
-                                "keySelector",
-                                "Lorg/apache/flink/api/java/functions/KeySelector;")));
+                List.of(TaskMembers.KEY_SELECTOR));
     }
 
     /** For each record of an elastic edge; one field read for any other. */

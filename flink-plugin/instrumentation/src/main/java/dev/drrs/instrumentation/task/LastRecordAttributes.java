@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.OutEdgeWriter;
 import java.util.List;
@@ -24,13 +25,7 @@ final class LastRecordAttributes extends WovenPoint {
                                         "emitRecordAttributes",
                                         "(Lorg/apache/flink/streaming/runtime/streamrecord/RecordAttributes;)V"),
                                 Emit.class)),
-                List.of(
-                        Member.of(
-                                "serializationDelegate",
-                                "Lorg/apache/flink/runtime/plugable/SerializationDelegate;"),
-                        Member.of(
-                                "announcedStatus",
-                                "Lorg/apache/flink/streaming/runtime/watermarkstatus/WatermarkStatus;")));
+                List.of(TaskMembers.DELEGATE, TaskMembers.ANNOUNCED_STATUS));
     }
 
     /** A few times in the life of a task. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.OperatorMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.ActiveTaskInfo;
 import java.util.List;
@@ -24,10 +25,7 @@ final class OperatorContext extends WovenPoint {
                                                 + "Lorg/apache/flink/streaming/api/graph/StreamConfig;"
                                                 + "Lorg/apache/flink/streaming/api/operators/Output;)V"),
                                 Setup.class)),
-                List.of(
-                        Member.of(
-                                "runtimeContext",
-                                "Lorg/apache/flink/streaming/api/operators/StreamingRuntimeContext;")));
+                List.of(OperatorMembers.RUNTIME_CONTEXT));
     }
 
     /** Once per operator. */

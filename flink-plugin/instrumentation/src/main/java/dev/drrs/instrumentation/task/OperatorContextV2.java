@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.OperatorMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.ActiveTaskInfo;
 import java.util.List;
@@ -26,10 +27,7 @@ final class OperatorContextV2 extends WovenPoint {
                                         "(Lorg/apache/flink/streaming/api/operators/StreamOperatorParameters;I"
                                                 + "Lorg/apache/flink/streaming/api/operators/AbstractStreamOperator$OutputAdjustment;)V"),
                                 Created.class)),
-                List.of(
-                        Member.of(
-                                "runtimeContext",
-                                "Lorg/apache/flink/streaming/api/operators/StreamingRuntimeContext;")));
+                List.of(OperatorMembers.RUNTIME_CONTEXT_V2));
     }
 
     /** Once per operator. */

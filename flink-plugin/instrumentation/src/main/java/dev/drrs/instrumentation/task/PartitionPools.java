@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.PartitionMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.PartitionPool;
 import java.io.IOException;
@@ -33,11 +34,7 @@ final class PartitionPools extends WovenPoint {
                                         "create",
                                         "(Ljava/lang/String;ILorg/apache/flink/runtime/deployment/ResultPartitionDeploymentDescriptor;)Lorg/apache/flink/runtime/io/network/partition/ResultPartition;"),
                                 Create.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.runtime.io.network.partition.ResultPartition",
-                                "bufferPoolFactory",
-                                "Lorg/apache/flink/util/function/SupplierWithException;")));
+                List.of(PartitionMembers.POOL_FACTORY));
     }
 
     /** Before a partition is made. */

@@ -1,7 +1,8 @@
 package dev.drrs.instrumentation.task;
 
+import dev.drrs.flink.BufferMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.JoinPoint;
-import dev.drrs.instrumentation.Member;
 import dev.drrs.instrumentation.Weaving;
 import java.util.List;
 import net.bytebuddy.dynamic.DynamicType;
@@ -28,12 +29,10 @@ final class PoolLimits implements JoinPoint {
     @Override
     public List<Member> members() {
         return List.of(
-                Member.of(REQUIRED, "I"),
-                Member.of(MAX, "I"),
-                Member.of("availableMemorySegments", "Ljava/util/ArrayDeque;"),
-                Member.of(
-                        "networkBufferPool",
-                        "Lorg/apache/flink/runtime/io/network/buffer/NetworkBufferPool;"),
+                BufferMembers.REQUIRED,
+                BufferMembers.MAX,
+                BufferMembers.SEGMENTS,
+                BufferMembers.GLOBAL_POOL,
                 Member.of("setNumBuffers", "(I)V"));
     }
 

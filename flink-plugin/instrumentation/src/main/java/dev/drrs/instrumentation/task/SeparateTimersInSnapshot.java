@@ -1,6 +1,6 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.rescale.SnapshotHooks;

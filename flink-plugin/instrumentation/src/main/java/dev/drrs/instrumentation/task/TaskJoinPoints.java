@@ -20,7 +20,6 @@ public final class TaskJoinPoints {
                 new PartitionPoolSize(),
                 new PartitionPoolCheck(),
                 new PoolLimits(),
-                new GlobalPool(),
                 new KeyGroupRouting(),
                 new LastRecordAttributes(),
                 new InputChannels(),

@@ -1,6 +1,9 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.GateMembers;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.OperatorMembers;
+import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.ElasticTask;
 import java.util.List;
@@ -30,53 +33,19 @@ final class TaskLifecycle extends WovenPoint {
                                         "(Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/util/SerializedValue;)V"),
                                 Event.class)),
                 List.of(
-                        Member.of(
-                                "recordWriter",
-                                "Lorg/apache/flink/runtime/io/network/api/writer/RecordWriterDelegate;"),
-                        Member.of(
-                                "operatorChain",
-                                "Lorg/apache/flink/streaming/runtime/tasks/OperatorChain;"),
-                        Member.of(
-                                "mailboxProcessor",
-                                "Lorg/apache/flink/streaming/runtime/tasks/mailbox/MailboxProcessor;"),
-                        Member.of(
-                                "org.apache.flink.runtime.taskmanager.InputGateWithMetrics",
-                                "inputGate",
-                                "Lorg/apache/flink/runtime/io/network/partition/consumer/IndexedInputGate;"),
-                        Member.of(
-                                "org.apache.flink.runtime.io.network.partition.consumer.UnionInputGate",
-                                "inputGatesByGateIndex",
-                                "Ljava/util/Map;"),
-                        Member.of(
-                                "inputProcessor",
-                                "Lorg/apache/flink/streaming/runtime/io/StreamInputProcessor;"),
-                        Member.of(
-                                "subtaskCheckpointCoordinator",
-                                "Lorg/apache/flink/streaming/runtime/tasks/SubtaskCheckpointCoordinator;"),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.io.StreamOneInputProcessor",
-                                "output",
-                                "Lorg/apache/flink/streaming/runtime/io/PushingAsyncDataInput$DataOutput;"),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.operators.sink.SinkWriterOperator",
-                                "sinkWriter",
-                                "Lorg/apache/flink/api/connector/sink2/SinkWriter;"),
-                        Member.of(
-                                "org.apache.flink.streaming.runtime.operators.sink.SinkWriterOperator",
-                                "endOfInput",
-                                "Z"),
-                        Member.of(
-                                "org.apache.flink.streaming.api.operators.async.AsyncWaitOperator",
-                                "waitInFlightInputsFinished",
-                                "()V"),
-                        Member.of(
-                                "org.apache.flink.streaming.api.operators.AbstractStreamOperator",
-                                "output",
-                                "Lorg/apache/flink/streaming/api/operators/Output;"),
-                        Member.of(
-                                "org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2",
-                                "output",
-                                "Lorg/apache/flink/streaming/api/operators/Output;")));
+                        TaskMembers.RECORD_WRITERS,
+                        TaskMembers.OPERATOR_CHAIN,
+                        TaskMembers.MAILBOX,
+                        GateMembers.MEASURED,
+                        GateMembers.UNITED,
+                        TaskMembers.INPUT_PROCESSOR,
+                        TaskMembers.CHECKPOINTS,
+                        TaskMembers.INPUT_OUTPUT,
+                        OperatorMembers.SINK_WRITER,
+                        OperatorMembers.SINK_ENDED,
+                        OperatorMembers.AWAIT_REQUESTS,
+                        OperatorMembers.OUTPUT,
+                        OperatorMembers.OUTPUT_V2));
     }
 
     /** Before anything is read or emitted, and when it is done. */

@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.BarrierChannels;
 import java.util.List;
@@ -25,7 +26,7 @@ final class TrackedBarriers extends WovenPoint {
                                         "(ILorg/apache/flink/runtime/jobgraph/tasks/CheckpointableTask;"
                                                 + "Lorg/apache/flink/util/clock/Clock;Z)V"),
                                 Created.class)),
-                List.of(Member.of("numOpenChannels", "I")));
+                List.of(TaskMembers.TRACKED_CHANNELS));
     }
 
     /** One per task. */

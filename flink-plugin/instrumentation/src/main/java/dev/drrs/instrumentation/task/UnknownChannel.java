@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.GateMembers;
+import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.task.ElasticGate;
 import java.util.List;
@@ -25,11 +26,7 @@ final class UnknownChannel extends WovenPoint {
                                         "checkpointStarted",
                                         "(Lorg/apache/flink/runtime/io/network/api/CheckpointBarrier;)V"),
                                 Skip.class)),
-                List.of(
-                        Member.of(
-                                "org.apache.flink.runtime.io.network.partition.consumer.InputChannel",
-                                "inputGate",
-                                "Lorg/apache/flink/runtime/io/network/partition/consumer/SingleInputGate;")));
+                List.of(GateMembers.CHANNEL_GATE));
     }
 
     /** In an elastic task only. */

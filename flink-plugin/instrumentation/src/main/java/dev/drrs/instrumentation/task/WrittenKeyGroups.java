@@ -1,6 +1,7 @@
 package dev.drrs.instrumentation.task;
 
-import dev.drrs.instrumentation.Member;
+import dev.drrs.flink.Member;
+import dev.drrs.flink.StateMembers;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
 import java.util.List;
@@ -27,14 +28,9 @@ final class WrittenKeyGroups extends WovenPoint {
                                         "(Ljava/lang/Object;Ljava/lang/Object;Lorg/apache/flink/runtime/state/StateTransformationFunction;)V"),
                                 Transform.class)),
                 List.of(
-                        Member.of(
-                                "keyContext",
-                                "Lorg/apache/flink/runtime/state/InternalKeyContext;"),
-                        Member.of(
-                                "keyGroupRange", "Lorg/apache/flink/runtime/state/KeyGroupRange;"),
-                        Member.of(
-                                "keyGroupedStateMaps",
-                                "[Lorg/apache/flink/runtime/state/heap/StateMap;")));
+                        StateMembers.TABLE_KEY_CONTEXT,
+                        StateMembers.TABLE_KEY_GROUPS,
+                        StateMembers.TABLE_MAPS));
     }
 
     /** Of a restore and of most states. */

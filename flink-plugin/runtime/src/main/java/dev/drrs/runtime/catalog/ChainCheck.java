@@ -3,9 +3,9 @@ package dev.drrs.runtime.catalog;
 import static dev.drrs.runtime.catalog.Role.BEHIND;
 import static dev.drrs.runtime.catalog.Role.HEAD;
 
+import dev.drrs.flink.SubmittedFields;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.functions.FunctionListeners;
-import dev.drrs.runtime.functions.SubmittedFields;
 import dev.drrs.runtime.functions.UserCode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,7 +56,7 @@ public final class ChainCheck {
         /** The user's functions, and one of Flink that the operator has. */
         List<Object> functions() {
             List<Object> all = new ArrayList<>(userCode);
-            if (function != null && UserCode.isFlinks(function.getClass())) {
+            if (function != null && SubmittedFields.isFlinks(function.getClass())) {
                 all.add(function);
             }
             return all;
@@ -244,7 +244,7 @@ public final class ChainCheck {
     private static Optional<OperatorFault> unknown(Looked looked, Class<?> type) {
         boolean function =
                 looked.function != null
-                        && UserCode.isFlinks(looked.function.getClass())
+                        && SubmittedFields.isFlinks(looked.function.getClass())
                         && type == looked.operator;
         return fault(
                 looked,
@@ -263,7 +263,7 @@ public final class ChainCheck {
     /** An operator that does has to say so in this method, or Flink would not restore it. */
     private static boolean keepsRawKeyedState(Class<?> operator) {
         for (Class<?> type = operator;
-                type != null && !UserCode.isFlinks(type);
+                type != null && !SubmittedFields.isFlinks(type);
                 type = type.getSuperclass()) {
             try {
                 type.getDeclaredMethod(RAW_STATE_METHOD);

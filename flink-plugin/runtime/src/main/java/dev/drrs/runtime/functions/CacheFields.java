@@ -1,5 +1,7 @@
 package dev.drrs.runtime.functions;
 
+import dev.drrs.flink.ObjectFields;
+import dev.drrs.flink.SubmittedFields;
 import dev.drrs.runtime.DrrsOptions;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
@@ -51,11 +53,11 @@ public final class CacheFields {
             return sentences;
         }
         for (Class<?> type = function.getClass();
-                type != null && !UserCode.isFlinks(type) && !isJdks(type);
+                type != null && !SubmittedFields.isFlinks(type) && !isJdks(type);
                 type = type.getSuperclass()) {
             List<String> own = new ArrayList<>();
             List<String> shared = new ArrayList<>();
-            for (Field field : SubmittedFields.fieldsOf(type)) {
+            for (Field field : ObjectFields.declaredBy(type)) {
                 boolean isShared = Modifier.isStatic(field.getModifiers());
                 if (looksLikeACache(field, function)) {
                     (isShared ? shared : own).add(field.getName());
@@ -135,9 +137,8 @@ public final class CacheFields {
     private static boolean isSetting(Field field, Object function) {
         Object value;
         try {
-            field.setAccessible(true);
-            value = field.get(function);
-        } catch (IllegalAccessException | RuntimeException | LinkageError e) {
+            value = ObjectFields.value(field, function);
+        } catch (RuntimeException | LinkageError e) {
             return false; // unknown, so what the type says counts
         }
         if (value == null) {

@@ -1,7 +1,8 @@
 package dev.drrs.runtime.functions;
 
+import dev.drrs.flink.OperatorAccess;
+import dev.drrs.flink.SubmittedFields;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.util.BitSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -106,9 +107,7 @@ final class FunctionReopening {
         Function fresh = fresh(old.getClass());
         FunctionUtils.closeFunction(old);
         FunctionUtils.setFunctionRuntimeContext(fresh, operator.getRuntimeContext());
-        Field field = AbstractUdfStreamOperator.class.getDeclaredField("userFunction");
-        field.setAccessible(true);
-        field.set(operator, fresh);
+        OperatorAccess.setFunction(operator, fresh);
         FunctionUtils.openFunction(fresh, DefaultOpenContext.INSTANCE);
     }
 

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.functions;
 
+import dev.drrs.flink.SubmittedFields;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,8 +35,6 @@ import org.apache.flink.streaming.api.windowing.triggers.Trigger;
  */
 public final class UserCode {
 
-    private static final String FLINK = "org.apache.flink.";
-
     /** Code as text, and what it refers to; nothing that Flink calls as a function. */
     private static final String GENERATED = "org.apache.flink.table.runtime.generated.";
 
@@ -50,11 +49,6 @@ public final class UserCode {
 
     private UserCode(boolean throughFunctionsOnly) {
         this.throughFunctionsOnly = throughFunctionsOnly;
-    }
-
-    /** Whether a class is Flink's own, or one of a Flink connector. */
-    public static boolean isFlinks(Class<?> type) {
-        return type.getName().startsWith(FLINK);
     }
 
     /** Whether a function takes part in checkpoints, and so may hold something between them. */
@@ -104,7 +98,7 @@ public final class UserCode {
             many.values().stream().filter(Objects::nonNull).forEach(this::meet);
         } else if (value instanceof Object[] many) {
             Arrays.stream(many).filter(Objects::nonNull).forEach(this::meet);
-        } else if (isFlinks(value.getClass())) {
+        } else if (SubmittedFields.isFlinks(value.getClass())) {
             if (!throughFunctionsOnly || value instanceof Function) {
                 open.add(value);
             }

@@ -1,6 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,11 +79,16 @@ public final class CheckpointPlans {
             return;
         }
         job.gate().created(pending.getCheckpointId());
+        ShownSubtasks.orStock(null, () -> givePlaces(job, pending));
+    }
+
+    private static Void givePlaces(ElasticJob job, PendingCheckpointStats pending) {
         for (GroupMember vertex : job.members()) {
             if ((Object) pending.getTaskStateStats(vertex.id()) instanceof HookHolder statistics) {
                 statistics.drrsHook(activeIndices(vertex.active()));
             }
         }
+        return null;
     }
 
     private static int[] activeIndices(boolean[] active) {

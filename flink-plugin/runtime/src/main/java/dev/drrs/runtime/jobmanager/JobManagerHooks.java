@@ -1,13 +1,13 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.flink.DeploymentAccess;
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.DrrsIds;
 import dev.drrs.runtime.DrrsOptions;
-import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;
 import dev.drrs.runtime.rest.JobRequest;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor;
-import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor.NonOffloaded;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.PartitionLocationConstraint;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -47,21 +46,6 @@ import org.apache.flink.util.concurrent.FutureUtils;
  * not elastic.
  */
 public final class JobManagerHooks {
-
-    /**
-     * Final in Flink: there is no constructor that takes one descriptor and another information.
-     */
-    private static final Field TASK_INFORMATION;
-
-    static {
-        try {
-            TASK_INFORMATION =
-                    TaskDeploymentDescriptor.class.getDeclaredField("serializedTaskInformation");
-            TASK_INFORMATION.setAccessible(true);
-        } catch (NoSuchFieldException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private JobManagerHooks() {}
 
@@ -130,12 +114,7 @@ public final class JobManagerHooks {
                 job, execution.getVertex().getJobVertex(), descriptor.getProducedPartitions());
         SerializedValue<TaskInformation> information = job.describe(execution);
         if (information != null) {
-            try {
-                TASK_INFORMATION.set(descriptor, new NonOffloaded<>(information));
-            } catch (IllegalAccessException e) {
-                throw new IllegalStateException(
-                        "the task information of a deployment cannot be set", e);
-            }
+            DeploymentAccess.setTaskInformation(descriptor, information);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.answer.AnswerJson;
 import dev.drrs.runtime.rest.FaultCode;
 import dev.drrs.runtime.rest.Faults;

@@ -125,14 +125,16 @@ public final class RestoredState {
     /**
      * Before a vertex is given restored state.
      *
+     * @param ofVertex Flink's own assignment
      * @throws IllegalStateException if the vertex is elastic and has state that cannot be given to
      *     its active subtasks
      */
-    public void check(DrrsCheckpointAccess.Assignment assignment) {
-        GroupMember member = member(assignment.vertex());
+    public void check(Object ofVertex) {
+        GroupMember member = member(DrrsCheckpointAccess.vertex(ofVertex));
         if (member == null) {
             return;
         }
+        DrrsCheckpointAccess.Assignment assignment = DrrsCheckpointAccess.assignment(ofVertex);
         for (OperatorState state : assignment.states().values()) {
             if (state.getMaxParallelism() != member.maxParallelism()) {
                 throw new IllegalStateException(
@@ -167,12 +169,15 @@ public final class RestoredState {
     /**
      * After a vertex was given restored state: operator state (lists, union lists, broadcast state)
      * goes to active subtasks only.
+     *
+     * @param ofVertex Flink's own assignment
      */
-    public void spread(DrrsCheckpointAccess.Assignment assignment) {
-        ElasticVertex vertex = elastic(assignment.vertex());
+    public void spread(Object ofVertex) {
+        ElasticVertex vertex = elastic(DrrsCheckpointAccess.vertex(ofVertex));
         if (vertex == null) {
             return;
         }
+        DrrsCheckpointAccess.Assignment assignment = DrrsCheckpointAccess.assignment(ofVertex);
         StoredPlacement stored = stored(vertex);
         SpreadOperatorState spread =
                 new SpreadOperatorState(vertex.restored(stored).active(), vertex.goesHome(stored));

@@ -1,6 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.executiongraph.ArchivedExecutionVertex;

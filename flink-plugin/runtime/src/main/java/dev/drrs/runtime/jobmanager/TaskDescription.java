@@ -1,11 +1,11 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.ElasticTaskInfo.InEdge;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
-import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.functions.Reopen;
 import java.io.IOException;
 import java.util.ArrayList;

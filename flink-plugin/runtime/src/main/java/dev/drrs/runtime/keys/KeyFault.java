@@ -1,5 +1,6 @@
 package dev.drrs.runtime.keys;
 
+import dev.drrs.flink.SerializedClass;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /** What is said of a key whose hash code is not stable. */

@@ -1,5 +1,7 @@
 package dev.drrs.runtime.keys;
 
+import dev.drrs.flink.ObjectFields;
+import dev.drrs.flink.SerializedClass;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
@@ -153,7 +155,9 @@ public final class UnstableHash {
         if (!isOfUser(value.getClass())) {
             return null;
         }
-        return inFields(value.getClass(), field -> inValue(read(field, value), false, depth + 1));
+        return inFields(
+                value.getClass(),
+                field -> inValue(ObjectFields.valueIfOpen(field, value), false, depth + 1));
     }
 
     private static List<Object> parts(int arity, IntFunction<Object> part) {
@@ -173,15 +177,6 @@ public final class UnstableHash {
             }
         }
         return null;
-    }
-
-    private static Object read(Field field, Object of) {
-        try {
-            // A class in a module that is not open stays closed: of such ones only types are known.
-            return field.trySetAccessible() ? field.get(of) : null;
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(field + " cannot be read", e);
-        }
     }
 
     private static String ofItself(Class<?> type) {

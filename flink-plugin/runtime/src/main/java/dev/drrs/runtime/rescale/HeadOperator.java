@@ -1,7 +1,7 @@
 package dev.drrs.runtime.rescale;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import dev.drrs.flink.OperatorOutput;
+import dev.drrs.flink.TaskAccess;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -20,7 +20,6 @@ import org.apache.flink.streaming.runtime.io.StreamInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamMultipleInputProcessor;
 import org.apache.flink.streaming.runtime.io.StreamOneInputProcessor;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
@@ -34,18 +33,6 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * thread only.
  */
 final class HeadOperator {
-
-    private static final VarHandle PROCESSOR =
-            handle(StreamTask.class, "inputProcessor", StreamInputProcessor.class);
-    private static final VarHandle INPUT =
-            handle(StreamOneInputProcessor.class, "output", DataOutput.class);
-    private static final VarHandle PROCESSORS =
-            handle(
-                    StreamMultipleInputProcessor.class,
-                    "inputProcessors",
-                    StreamOneInputProcessor[].class);
-    private static final VarHandle CHAIN =
-            handle(StreamTask.class, "operatorChain", OperatorChain.class);
 
     private final StreamTask<?, ?> task;
     private final int maxParallelism;
@@ -85,7 +72,7 @@ final class HeadOperator {
     /** All operators of a task. */
     static Iterable<StreamOperator<?>> chain(StreamTask<?, ?> task) {
         List<StreamOperator<?>> all = new ArrayList<>();
-        ((OperatorChain<?, ?>) CHAIN.get(task))
+        TaskAccess.chain(task)
                 .getAllOperators()
                 .forEach(wrapper -> all.add(wrapper.getStreamOperator()));
         return all;
@@ -93,7 +80,7 @@ final class HeadOperator {
 
     /** Why event time cannot be bound at this operator's output, or null. */
     String fault() {
-        StreamOperator<?> head = ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
+        StreamOperator<?> head = TaskAccess.chain(task).getMainOperator();
         if (!OperatorOutput.isReachable(head)) {
             return "the operator class "
                     + head.getClass().getName()
@@ -104,7 +91,7 @@ final class HeadOperator {
                     + head.getClass().getName()
                     + " selects the input it reads, which could wait for a held one for ever";
         }
-        Object processor = PROCESSOR.get(task);
+        Object processor = TaskAccess.inputProcessor(task);
         if (!(processor instanceof StreamOneInputProcessor)
                 && !(processor instanceof StreamMultipleInputProcessor)) {
             return "its inputs are read by a " + processor.getClass().getName();
@@ -130,12 +117,10 @@ final class HeadOperator {
     @SuppressWarnings("unchecked")
     private void connect() {
         if (operator == null) {
-            operator =
-                    (StreamOperator<Object>)
-                            ((OperatorChain<?, ?>) CHAIN.get(task)).getMainOperator();
+            operator = (StreamOperator<Object>) TaskAccess.chain(task).getMainOperator();
             inputs = new ArrayList<>();
             for (StreamOneInputProcessor<?> processor : processors()) {
-                DataOutput<Object> input = (DataOutput<Object>) INPUT.get(processor);
+                DataOutput<Object> input = TaskAccess.output(processor);
                 boolean ended = input instanceof FinishedDataOutput;
                 inputs.add(ended ? new EndedInput(operator, inputs.size()) : input);
             }
@@ -144,9 +129,10 @@ final class HeadOperator {
     }
 
     private StreamOneInputProcessor<?>[] processors() {
-        return PROCESSOR.get(task) instanceof StreamOneInputProcessor<?> one
+        StreamInputProcessor processor = TaskAccess.inputProcessor(task);
+        return processor instanceof StreamOneInputProcessor<?> one
                 ? new StreamOneInputProcessor<?>[] {one}
-                : (StreamOneInputProcessor<?>[]) PROCESSORS.get(PROCESSOR.get(task));
+                : TaskAccess.inputs((StreamMultipleInputProcessor) processor);
     }
 
     KeyedStateBackend<?> backend() {
@@ -189,14 +175,5 @@ final class HeadOperator {
     void keepTimeBack(boolean back) {
         connect();
         OperatorOutput.set(operator, back ? new TimelessOutput<>(output) : output);
-    }
-
-    private static VarHandle handle(Class<?> owner, String field, Class<?> type) {
-        try {
-            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
-                    .findVarHandle(owner, field, type);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.flink.HookHolder;
 import dev.drrs.protocol.GateEffects;
 import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.PeerElement;
@@ -8,7 +9,6 @@ import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
-import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.functions.MovingFunctions;

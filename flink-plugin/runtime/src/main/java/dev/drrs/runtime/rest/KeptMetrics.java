@@ -1,6 +1,6 @@
 package dev.drrs.runtime.rest;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.jobmanager.RetiredFigures.Counted;
 import dev.drrs.runtime.jobmanager.RetiredFigures.LastRun;
 import dev.drrs.runtime.jobmanager.ShownSubtasks;

@@ -1,6 +1,6 @@
 package dev.drrs.runtime.rest;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import dev.drrs.runtime.jobmanager.ShownSubtasks;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.TaskStateStats;

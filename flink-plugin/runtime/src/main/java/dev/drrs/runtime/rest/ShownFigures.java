@@ -1,10 +1,9 @@
 package dev.drrs.runtime.rest;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
+import dev.drrs.flink.RestAccess;
 import dev.drrs.runtime.jobmanager.RetiredFigures.Counted;
 import dev.drrs.runtime.jobmanager.ShownSubtasks;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +13,6 @@ import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.executiongraph.ArchivedExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ArchivedExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IOMetrics;
-import org.apache.flink.runtime.rest.messages.AggregatedTaskDetailsInfo;
 import org.apache.flink.runtime.rest.messages.JobVertexDetailsInfo;
 import org.apache.flink.runtime.rest.messages.SubtasksTimesInfo;
 import org.apache.flink.runtime.rest.messages.job.JobDetailsInfo;
@@ -27,21 +25,7 @@ import org.apache.flink.runtime.rest.messages.job.metrics.IOMetricsInfo;
  */
 public final class ShownFigures {
 
-    private static final VarHandle AGGREGATED =
-            field(JobVertexDetailsInfo.class, "aggregated", AggregatedTaskDetailsInfo.class);
-    private static final VarHandle METRICS =
-            field(AggregatedTaskDetailsInfo.class, "metrics", Map.class);
-
     private ShownFigures() {}
-
-    private static VarHandle field(Class<?> owner, String name, Class<?> type) {
-        try {
-            return MethodHandles.privateLookupIn(owner, MethodHandles.lookup())
-                    .findVarHandle(owner, name, type);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private static Counted counted(AccessExecutionJobVertex vertex) {
         return vertex instanceof HookHolder holder ? (Counted) holder.drrsHook() : null;
@@ -104,10 +88,8 @@ public final class ShownFigures {
                         });
     }
 
-    @SuppressWarnings("unchecked")
     private static void addToSums(JobVertexDetailsInfo present, IOMetrics retired) {
-        Map<String, Map<String, Long>> figures =
-                (Map<String, Map<String, Long>>) METRICS.get(AGGREGATED.get(present));
+        Map<String, Map<String, Long>> figures = RestAccess.aggregated(present);
         add(figures, IOMetricsInfo.FIELD_NAME_BYTES_READ, retired.getNumBytesIn());
         add(figures, IOMetricsInfo.FIELD_NAME_BYTES_WRITTEN, retired.getNumBytesOut());
         add(figures, IOMetricsInfo.FIELD_NAME_RECORDS_READ, retired.getNumRecordsIn());

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.state;
 
+import dev.drrs.flink.HeapStateAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;

@@ -1,12 +1,10 @@
 package dev.drrs.runtime.state;
 
+import dev.drrs.flink.OperatorAccess;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.OperatorStates.Mode;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.runtime.state.DefaultOperatorStateBackend;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -17,22 +15,6 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 
 /** Finds the operator (non-keyed) states of running operators. Mailbox thread. */
 public final class RegisteredOperatorStates {
-
-    private static final VarHandle LISTS;
-
-    static {
-        try {
-            LISTS =
-                    MethodHandles.privateLookupIn(
-                                    DefaultOperatorStateBackend.class, MethodHandles.lookup())
-                            .findVarHandle(
-                                    DefaultOperatorStateBackend.class,
-                                    "registeredOperatorStates",
-                                    Map.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private RegisteredOperatorStates() {}
 
@@ -47,7 +29,7 @@ public final class RegisteredOperatorStates {
             if (backend(operator) instanceof DefaultOperatorStateBackend backend) {
                 String id = operator.getOperatorID().toHexString();
                 String name = StateSupport.plainName(operator);
-                lists(backend)
+                OperatorAccess.lists(backend)
                         .forEach(
                                 (state, list) ->
                                         found.add(
@@ -59,12 +41,6 @@ public final class RegisteredOperatorStates {
             }
         }
         return found;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, PartitionableListState<?>> lists(
-            DefaultOperatorStateBackend backend) {
-        return (Map<String, PartitionableListState<?>>) LISTS.get(backend);
     }
 
     private static Mode modeOf(PartitionableListState<?> list) {

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.state;
 
+import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.runtime.keys.KeyFault;
 import dev.drrs.runtime.keys.UnstableHash;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.state;
 
+import dev.drrs.flink.HeapStateAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,14 +24,6 @@ public final class StateSupport {
     record Parts(HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> timers) {}
 
     private StateSupport() {}
-
-    /**
-     * Members of Flink that moving state needs and that this Flink does not have; empty if all are
-     * there.
-     */
-    public static List<String> missingMembers() {
-        return HeapStateAccess.missing();
-    }
 
     /**
      * Why the keyed state of this operator chain cannot be moved, as one sentence, or empty.

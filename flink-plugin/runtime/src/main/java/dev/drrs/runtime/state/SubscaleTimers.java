@@ -1,5 +1,6 @@
 package dev.drrs.runtime.state;
 
+import dev.drrs.flink.HeapStateAccess;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

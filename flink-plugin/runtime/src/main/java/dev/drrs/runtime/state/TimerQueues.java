@@ -1,5 +1,6 @@
 package dev.drrs.runtime.state;
 
+import dev.drrs.flink.HeapStateAccess;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 

@@ -1,6 +1,6 @@
 package dev.drrs.runtime.task;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;

@@ -1,7 +1,7 @@
 package dev.drrs.runtime.task;
 
+import dev.drrs.flink.InputAccess;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.io.network.api.CancelCheckpointMarker;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointableTask;
@@ -14,11 +14,6 @@ import org.apache.flink.streaming.runtime.tasks.StreamTask;
  * changed between checkpoints, which is the coordinator's business.
  */
 public final class BarrierChannels {
-
-    private static final VarHandle ALIGNING =
-            Internals.field(SingleCheckpointBarrierHandler.class, "numOpenChannels", int.class);
-    private static final VarHandle TRACKING =
-            Internals.field(CheckpointBarrierTracker.class, "numOpenChannels", int.class);
 
     /** The handler does not ask which one it is. */
     private static final InputChannelInfo ANY_CHANNEL = new InputChannelInfo(0, 0);
@@ -53,10 +48,9 @@ public final class BarrierChannels {
 
     void add(int channels) {
         if (handler instanceof SingleCheckpointBarrierHandler aligning) {
-            ALIGNING.set(aligning, (int) ALIGNING.get(aligning) + channels);
+            InputAccess.addChannels(aligning, channels);
         } else {
-            CheckpointBarrierTracker tracker = (CheckpointBarrierTracker) handler;
-            TRACKING.set(tracker, (int) TRACKING.get(tracker) + channels);
+            InputAccess.addChannels((CheckpointBarrierTracker) handler, channels);
         }
     }
 }

@@ -1,8 +1,7 @@
 package dev.drrs.runtime.task;
 
-import dev.drrs.runtime.HookHolder;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
+import dev.drrs.flink.GateAccess;
+import dev.drrs.flink.HookHolder;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -17,7 +16,6 @@ import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.jobgraph.IntermediateResultPartitionID;
 import org.apache.flink.runtime.shuffle.NettyShuffleDescriptor;
-import org.apache.flink.util.ExceptionUtils;
 
 /**
  * An input gate some of whose producers may be dormant, and whose channels can be held one by one.
@@ -36,39 +34,6 @@ import org.apache.flink.util.ExceptionUtils;
  */
 public final class ElasticGate {
 
-    private static final Class<?> UNKNOWN =
-            Internals.type(
-                    "org.apache.flink.runtime.io.network.partition.consumer.UnknownInputChannel");
-    private static final VarHandle REQUEST_LOCK =
-            Internals.field(SingleInputGate.class, "requestLock", Object.class);
-    private static final VarHandle WITH_DATA =
-            Internals.field(SingleInputGate.class, "inputChannelsWithData", PrioritizedDeque.class);
-    private static final VarHandle ENQUEUED =
-            Internals.field(SingleInputGate.class, "enqueuedInputChannelsWithData", BitSet.class);
-    private static final VarHandle ENDED_PARTITIONS =
-            Internals.field(
-                    SingleInputGate.class, "channelsWithEndOfPartitionEvents", BitSet.class);
-    private static final VarHandle ENDED_DATA =
-            Internals.field(SingleInputGate.class, "channelsWithEndOfUserRecords", BitSet.class);
-    private static final VarHandle CHANNELS =
-            Internals.field(SingleInputGate.class, "channels", InputChannel[].class);
-    private static final VarHandle UNINITIALIZED =
-            Internals.field(SingleInputGate.class, "numberOfUninitializedChannels", int.class);
-    private static final VarHandle LAST_PRIORITY =
-            Internals.field(SingleInputGate.class, "lastPrioritySequenceNumber", int[].class);
-    private static final VarHandle CHANNELS_BY_PARTITION =
-            Internals.field(SingleInputGate.class, "inputChannels", Map.class);
-    private static final MethodHandle QUEUE_CHANNEL =
-            Internals.method(
-                    SingleInputGate.class,
-                    "queueChannel",
-                    void.class,
-                    InputChannel.class,
-                    Integer.class,
-                    boolean.class);
-    private static final MethodHandle RELEASE =
-            Internals.method(InputChannel.class, "releaseAllResources", void.class);
-
     private final ElasticTask task;
     private final SingleInputGate gate;
     private final Object requestLock;
@@ -79,12 +44,11 @@ public final class ElasticGate {
     private final int[] held;
     private final boolean[] missed;
 
-    @SuppressWarnings("unchecked")
     private ElasticGate(ElasticTask task, SingleInputGate gate) {
         this.task = task;
         this.gate = gate;
-        requestLock = REQUEST_LOCK.get(gate);
-        withData = (PrioritizedDeque<InputChannel>) WITH_DATA.get(gate);
+        requestLock = GateAccess.requestLock(gate);
+        withData = GateAccess.withData(gate);
         int channels = gate.getNumberOfInputChannels();
         known = new boolean[channels];
         joined = new boolean[channels];
@@ -127,23 +91,15 @@ public final class ElasticGate {
             if (ended[i] && !isUnknown(i)) {
                 InputChannel old = gate.getChannel(i);
                 replace(i, UnknownChannels.inPlaceOf(old, gate, task));
-                release(old);
+                GateAccess.release(old);
                 silent[i] = true;
                 first = first < 0 ? i : first;
             }
             others |= !isUnknown(i);
         }
         if (first >= 0 && !others) {
-            UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) - 1);
+            GateAccess.addUninitialized(gate, -1);
             put(first, new DrrsEndedInputChannel(gate, gate.getChannel(first)));
-        }
-    }
-
-    private static void release(InputChannel channel) {
-        try {
-            RELEASE.invoke(channel);
-        } catch (Throwable t) {
-            ExceptionUtils.rethrow(t);
         }
     }
 
@@ -201,7 +157,7 @@ public final class ElasticGate {
         synchronized (withData) {
             held[channel]++;
             InputChannel toHold = gate.getChannel(channel);
-            BitSet enqueued = (BitSet) ENQUEUED.get(gate);
+            BitSet enqueued = GateAccess.enqueued(gate);
             if (enqueued.get(channel) && !withData.containsPriorityElement(toHold)) {
                 withData.getAndRemove(c -> c == toHold);
                 enqueued.clear(channel);
@@ -219,7 +175,7 @@ public final class ElasticGate {
             missed[channel] &= !queue;
         }
         if (queue) {
-            queue(gate.getChannel(channel));
+            GateAccess.queue(gate, gate.getChannel(channel));
         }
     }
 
@@ -265,9 +221,9 @@ public final class ElasticGate {
         }
         ElasticGate self = (ElasticGate) hook;
         switch (event.getDataType()) {
-            case END_OF_DATA -> self.endAbsentIfLast((BitSet) ENDED_DATA.get(self.gate), channel);
+            case END_OF_DATA -> self.endAbsentIfLast(GateAccess.endedData(self.gate), channel);
             case END_OF_PARTITION ->
-                    self.endAbsentIfLast((BitSet) ENDED_PARTITIONS.get(self.gate), channel);
+                    self.endAbsentIfLast(GateAccess.endedPartitions(self.gate), channel);
             default -> {
                 // not an end
             }
@@ -316,8 +272,8 @@ public final class ElasticGate {
         }
         joined[channel] = true;
         synchronized (withData) {
-            ((BitSet) ENDED_DATA.get(gate)).clear(channel);
-            ((BitSet) ENDED_PARTITIONS.get(gate)).clear(channel);
+            GateAccess.endedData(gate).clear(channel);
+            GateAccess.endedPartitions(gate).clear(channel);
         }
         task.joined(this, channel);
         resume(channel);
@@ -331,9 +287,9 @@ public final class ElasticGate {
         InputChannel unknown = UnknownChannels.inPlaceOf(gate.getChannel(channel), gate, task);
         synchronized (requestLock) {
             synchronized (withData) {
-                ((BitSet) ENDED_DATA.get(gate)).clear(channel);
-                ((BitSet) ENDED_PARTITIONS.get(gate)).clear(channel);
-                ((int[]) LAST_PRIORITY.get(gate))[channel] = Integer.MIN_VALUE;
+                GateAccess.endedData(gate).clear(channel);
+                GateAccess.endedPartitions(gate).clear(channel);
+                GateAccess.lastPriority(gate)[channel] = Integer.MIN_VALUE;
                 replace(channel, unknown);
                 known[channel] = false;
                 joined[channel] = false;
@@ -346,14 +302,12 @@ public final class ElasticGate {
 
     private void replace(int channel, InputChannel unknown) {
         put(channel, unknown);
-        UNINITIALIZED.set(gate, (int) UNINITIALIZED.get(gate) + 1);
+        GateAccess.addUninitialized(gate, 1);
     }
 
-    @SuppressWarnings("unchecked")
     private void put(int index, InputChannel channel) {
-        ((InputChannel[]) CHANNELS.get(gate))[index] = channel;
-        ((Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>)
-                        CHANNELS_BY_PARTITION.get(gate))
+        GateAccess.channels(gate)[index] = channel;
+        GateAccess.channelsByPartition(gate)
                 .computeIfAbsent(channel.getPartitionId().getPartitionId(), id -> new HashMap<>())
                 .put(channel.getChannelInfo(), channel);
     }
@@ -377,11 +331,9 @@ public final class ElasticGate {
      * A second update for the same producer leaves its entry in the gate's map empty, and the
      * channel would be neither closed nor asked for again.
      */
-    @SuppressWarnings("unchecked")
     private void restoreMap() {
         Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>> map =
-                (Map<IntermediateResultPartitionID, Map<InputChannelInfo, InputChannel>>)
-                        CHANNELS_BY_PARTITION.get(gate);
+                GateAccess.channelsByPartition(gate);
         for (int i = 0; i < known.length; i++) {
             InputChannel channel = gate.getChannel(i);
             map.computeIfAbsent(channel.getPartitionId().getPartitionId(), id -> new HashMap<>())
@@ -390,15 +342,7 @@ public final class ElasticGate {
     }
 
     private boolean isUnknown(int channel) {
-        return UNKNOWN.isInstance(gate.getChannel(channel));
-    }
-
-    private void queue(InputChannel channel) {
-        try {
-            QUEUE_CHANNEL.invoke(gate, channel, (Integer) null, false);
-        } catch (Throwable t) {
-            ExceptionUtils.rethrow(t);
-        }
+        return GateAccess.isUnknown(gate.getChannel(channel));
     }
 
     @Override

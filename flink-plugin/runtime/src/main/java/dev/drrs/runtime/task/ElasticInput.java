@@ -1,8 +1,8 @@
 package dev.drrs.runtime.task;
 
+import dev.drrs.flink.HookHolder;
+import dev.drrs.flink.InputAccess;
 import dev.drrs.protocol.Valve;
-import dev.drrs.runtime.HookHolder;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -13,7 +13,6 @@ import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.api.serialization.RecordDeserializer;
 import org.apache.flink.runtime.io.network.api.serialization.SpillingAdaptiveSpanningRecordDeserializer;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
-import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
 import org.apache.flink.streaming.runtime.io.AbstractStreamTaskNetworkInput;
 import org.apache.flink.streaming.runtime.io.DataInputStatus;
 import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
@@ -28,12 +27,6 @@ import org.apache.flink.streaming.runtime.watermarkstatus.StatusWatermarkValve;
  * <p>Channels are counted through over all gates, in Flink's order (<em>flattened</em>).
  */
 public final class ElasticInput {
-
-    private static final VarHandle GATE =
-            Internals.field(CheckpointedInputGate.class, "inputGate", InputGate.class);
-
-    private static final VarHandle DESERIALIZERS =
-            Internals.field(AbstractStreamTaskNetworkInput.class, "recordDeserializers", Map.class);
 
     private final ElasticTask task;
     private final List<ElasticGate> gates;
@@ -156,14 +149,13 @@ public final class ElasticInput {
     }
 
     /** Flink drops the one of a channel that ends. */
-    @SuppressWarnings("unchecked")
     private Map<InputChannelInfo, RecordDeserializer<?>> deserializers() {
-        return (Map<InputChannelInfo, RecordDeserializer<?>>) DESERIALIZERS.get(networkInput);
+        return InputAccess.deserializers(networkInput);
     }
 
     /** Called from the constructor of a valve. */
     public static void valveCreated(StatusWatermarkValve valve, CheckpointedInputGate gate) {
-        List<ElasticGate> gates = Gates.elastic((InputGate) GATE.get(gate));
+        List<ElasticGate> gates = Gates.elastic(InputAccess.gate(gate));
         if (!gates.isEmpty()) {
             ElasticTask task = gates.get(0).task();
             ElasticInput input = new ElasticInput(task, gates);

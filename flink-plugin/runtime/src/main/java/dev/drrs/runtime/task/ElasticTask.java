@@ -1,16 +1,16 @@
 package dev.drrs.runtime.task;
 
+import dev.drrs.flink.HookHolder;
+import dev.drrs.flink.TaskAccess;
 import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsIds;
 import dev.drrs.runtime.ElasticTaskInfo;
 import dev.drrs.runtime.ElasticTaskInfo.InEdge;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
-import dev.drrs.runtime.HookHolder;
 import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.peer.PeerNetwork;
 import dev.drrs.runtime.peer.ShuffleEnvironments;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,9 +23,7 @@ import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.runtime.io.RecordWriterOutput;
-import org.apache.flink.streaming.runtime.tasks.OperatorChain;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
-import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxProcessor;
 import org.apache.flink.util.SerializedValue;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
@@ -42,13 +40,6 @@ import org.slf4j.LoggerFactory;
 public final class ElasticTask {
 
     private static final Logger LOG = LoggerFactory.getLogger(ElasticTask.class);
-
-    private static final VarHandle RECORD_WRITERS =
-            Internals.field(StreamTask.class, "recordWriter", RecordWriterDelegate.class);
-    private static final VarHandle CHAIN =
-            Internals.field(StreamTask.class, "operatorChain", OperatorChain.class);
-    private static final VarHandle MAILBOX =
-            Internals.field(StreamTask.class, "mailboxProcessor", MailboxProcessor.class);
 
     private final StreamTask<?, ?> streamTask;
     private final Environment environment;
@@ -290,7 +281,7 @@ public final class ElasticTask {
      * processed after the present mail. Mailbox thread.
      */
     public void end() {
-        ((MailboxProcessor) MAILBOX.get(streamTask)).suspend();
+        TaskAccess.mailbox(streamTask).suspend();
     }
 
     /**
@@ -329,7 +320,7 @@ public final class ElasticTask {
     }
 
     RecordWriterOutput<?> streamOutput(int index) {
-        return ((OperatorChain<?, ?>) CHAIN.get(streamTask)).getStreamOutputs()[index];
+        return TaskAccess.chain(streamTask).getStreamOutputs()[index];
     }
 
     /**
@@ -362,7 +353,7 @@ public final class ElasticTask {
     }
 
     private void attachOutputs() {
-        RecordWriterDelegate<?> writers = (RecordWriterDelegate<?>) RECORD_WRITERS.get(streamTask);
+        RecordWriterDelegate<?> writers = TaskAccess.recordWriters(streamTask);
         ResultPartitionWriter[] all = environment.getAllWriters();
         for (OutEdge edge : info.outputs()) {
             int index = indexOf(all, edge);

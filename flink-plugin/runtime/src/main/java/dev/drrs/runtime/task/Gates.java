@@ -1,13 +1,12 @@
 package dev.drrs.runtime.task;
 
-import java.lang.invoke.VarHandle;
+import dev.drrs.flink.GateAccess;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
-import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 import org.apache.flink.runtime.io.network.partition.consumer.UnionInputGate;
@@ -16,18 +15,13 @@ import org.apache.flink.runtime.taskmanager.InputGateWithMetrics;
 /** Finds the gates behind Flink's wrappers. */
 final class Gates {
 
-    private static final VarHandle WRAPPED =
-            Internals.field(InputGateWithMetrics.class, "inputGate", IndexedInputGate.class);
-    private static final VarHandle UNITED =
-            Internals.field(UnionInputGate.class, "inputGatesByGateIndex", Map.class);
-
     private Gates() {}
 
     /** The gate itself, or null if it is none of Flink's network stack. */
     static SingleInputGate unwrap(InputGate gate) {
         InputGate inner = gate;
-        while (inner instanceof InputGateWithMetrics) {
-            inner = (InputGate) WRAPPED.get((InputGateWithMetrics) inner);
+        while (inner instanceof InputGateWithMetrics measured) {
+            inner = GateAccess.measured(measured);
         }
         return inner instanceof SingleInputGate single ? single : null;
     }
@@ -39,7 +33,7 @@ final class Gates {
     static List<ElasticGate> elastic(InputGate gate) {
         List<ElasticGate> found = new ArrayList<>();
         if (gate instanceof UnionInputGate union) {
-            Map<?, ?> byIndex = (Map<?, ?>) UNITED.get(union);
+            Map<?, ?> byIndex = GateAccess.united(union);
             Set<Integer> order = new LinkedHashSet<>();
             for (int i = 0; i < union.getNumberOfInputChannels(); i++) {
                 InputChannelInfo info = union.getChannel(i).getChannelInfo();

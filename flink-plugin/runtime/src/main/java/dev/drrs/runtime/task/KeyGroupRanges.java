@@ -1,15 +1,12 @@
 package dev.drrs.runtime.task;
 
+import dev.drrs.flink.KeyGroupRangeMark;
 import dev.drrs.runtime.ElasticTaskInfo;
-import dev.drrs.runtime.HookHolder;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /** Which key groups a keyed state backend can hold. */
 public final class KeyGroupRanges {
-
-    /** What hangs at the range of such a backend. */
-    private static final Object WIDENED = new Object();
 
     private KeyGroupRanges() {}
 
@@ -29,12 +26,7 @@ public final class KeyGroupRanges {
 
     private static KeyGroupRange all(int numberOfKeyGroups) {
         KeyGroupRange all = new KeyGroupRange(0, numberOfKeyGroups - 1);
-        ((HookHolder) (Object) all).drrsHook(WIDENED);
+        KeyGroupRangeMark.mark(all);
         return all;
-    }
-
-    /** Whether the backend of this range holds only some of its key groups. */
-    public static boolean isWidened(KeyGroupRange range) {
-        return (Object) range instanceof HookHolder holder && holder.drrsHook() == WIDENED;
     }
 }

@@ -1,24 +1,21 @@
 package dev.drrs.runtime.task;
 
+import dev.drrs.flink.HookHolder;
+import dev.drrs.flink.PartitionAccess;
+import dev.drrs.flink.TaskAccess;
 import dev.drrs.runtime.ElasticTaskInfo.OutEdge;
-import dev.drrs.runtime.HookHolder;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.event.AbstractEvent;
 import org.apache.flink.runtime.io.network.api.serialization.EventSerializer;
 import org.apache.flink.runtime.io.network.api.writer.ChannelSelector;
 import org.apache.flink.runtime.io.network.api.writer.ChannelSelectorRecordWriter;
 import org.apache.flink.runtime.io.network.api.writer.RecordWriter;
 import org.apache.flink.runtime.io.network.buffer.BufferConsumer;
-import org.apache.flink.runtime.io.network.partition.BufferWritingResultPartition;
 import org.apache.flink.runtime.io.network.partition.PipelinedResultPartition;
 import org.apache.flink.runtime.io.network.partition.PipelinedSubpartition;
-import org.apache.flink.runtime.io.network.partition.ResultPartition;
 import org.apache.flink.runtime.io.network.partition.ResultSubpartition;
 import org.apache.flink.runtime.plugable.SerializationDelegate;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -27,7 +24,6 @@ import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
-import org.apache.flink.util.ExceptionUtils;
 
 /**
  * One output of a task, some of whose consumers may be dormant: nothing is kept for those. Hangs at
@@ -40,70 +36,6 @@ public final class OutEdgeWriter {
 
     /** What hangs at a dormant subpartition: any object does, its presence is the mark. */
     private static final Object DORMANT = new Object();
-
-    private static final MethodHandle FLUSH =
-            Internals.method(
-                    BufferWritingResultPartition.class,
-                    "flushSubpartition",
-                    void.class,
-                    int.class,
-                    boolean.class);
-    private static final MethodHandle ADD =
-            Internals.method(
-                    BufferWritingResultPartition.class,
-                    "addToSubpartition",
-                    int.class,
-                    int.class,
-                    BufferConsumer.class,
-                    int.class);
-    private static final VarHandle WRITTEN_BYTES =
-            Internals.field(
-                    BufferWritingResultPartition.class,
-                    "writtenBytesPerSubpartition",
-                    long[].class);
-    private static final MethodHandle ON_CONSUMED =
-            Internals.method(
-                    PipelinedResultPartition.class,
-                    "onConsumedSubpartition",
-                    void.class,
-                    int.class);
-    private static final VarHandle LOCK =
-            Internals.field(PipelinedResultPartition.class, "lock", Object.class);
-    private static final VarHandle CONSUMED =
-            Internals.field(
-                    PipelinedResultPartition.class, "consumedSubpartitions", boolean[].class);
-    private static final VarHandle USERS =
-            Internals.field(PipelinedResultPartition.class, "numberOfUsers", int.class);
-    private static final VarHandle ALL_PROCESSED =
-            Internals.field(
-                    PipelinedResultPartition.class,
-                    "allRecordsProcessedSubpartitions",
-                    boolean[].class);
-    private static final VarHandle NOT_ALL_PROCESSED =
-            Internals.field(
-                    PipelinedResultPartition.class,
-                    "numNotAllRecordsProcessedSubpartitions",
-                    int.class);
-    private static final MethodHandle NEW_SUBPARTITION =
-            Internals.constructor(
-                    PipelinedSubpartition.class,
-                    int.class,
-                    int.class,
-                    int.class,
-                    ResultPartition.class);
-    private static final VarHandle EXCLUSIVE_BUFFERS =
-            Internals.field(
-                    PipelinedSubpartition.class, "receiverExclusiveBuffersPerChannel", int.class);
-    private static final VarHandle BUFFER_SIZE =
-            Internals.field(PipelinedSubpartition.class, "bufferSize", int.class);
-    private static final VarHandle STATE_WRITER =
-            Internals.field(
-                    PipelinedSubpartition.class, "channelStateWriter", ChannelStateWriter.class);
-    private static final VarHandle DELEGATE =
-            Internals.field(
-                    RecordWriterOutput.class, "serializationDelegate", SerializationDelegate.class);
-    private static final VarHandle ANNOUNCED =
-            Internals.field(RecordWriterOutput.class, "announcedStatus", WatermarkStatus.class);
 
     private final ElasticTask task;
     private final OutEdge edge;
@@ -141,7 +73,10 @@ public final class OutEdgeWriter {
             ((HookHolder) subpartitions[i]).drrsHook(dormant[i] ? DORMANT : null);
         }
         buffers =
-                new OutputBuffers(partition, open(), (int) EXCLUSIVE_BUFFERS.get(subpartitions[0]));
+                new OutputBuffers(
+                        partition,
+                        open(),
+                        PartitionAccess.exclusiveBuffers((PipelinedSubpartition) subpartitions[0]));
         ((HookHolder) partition).drrsHook(this);
         ChannelSelector<?> selector =
                 writer instanceof ChannelSelectorRecordWriter<?> s ? s.getChannelSelector() : null;
@@ -214,17 +149,8 @@ public final class OutEdgeWriter {
                     "subpartition " + subpartition + " of " + partition + " is dormant");
         }
         flush(subpartition);
-        try {
-            int unused =
-                    (int)
-                            ADD.invoke(
-                                    (BufferWritingResultPartition) partition,
-                                    subpartition,
-                                    EventSerializer.toBufferConsumer(event, false),
-                                    0);
-        } catch (Throwable t) {
-            rethrow(t);
-        }
+        PartitionAccess.add(
+                partition, subpartition, EventSerializer.toBufferConsumer(event, false));
     }
 
     /** Sends the event to each active consumer, as {@link #sendEvent}. */
@@ -268,8 +194,8 @@ public final class OutEdgeWriter {
         close(subpartition, null);
         ResultSubpartition[] all = partition.getAllPartitions();
         PipelinedSubpartition old = (PipelinedSubpartition) all[subpartition];
-        synchronized (LOCK.get(partition)) {
-            PipelinedSubpartition fresh = freshLike(old);
+        synchronized (PartitionAccess.lock(partition)) {
+            PipelinedSubpartition fresh = PartitionAccess.freshLike(old, partition);
             ((HookHolder) fresh).drrsHook(DORMANT);
             writtenBytes()[subpartition] = 0;
             all[subpartition] = fresh;
@@ -363,14 +289,10 @@ public final class OutEdgeWriter {
     public static void closing(Object partition) {
         OutEdgeWriter self = of(partition);
         if (self != null) {
-            try {
-                for (int i = 0; i < self.dormant.length; i++) {
-                    if (self.dormant[i]) {
-                        ON_CONSUMED.invoke(self.partition, i);
-                    }
+            for (int i = 0; i < self.dormant.length; i++) {
+                if (self.dormant[i]) {
+                    PartitionAccess.onConsumed(self.partition, i);
                 }
-            } catch (Throwable t) {
-                ExceptionUtils.rethrow(t);
             }
         }
     }
@@ -382,58 +304,34 @@ public final class OutEdgeWriter {
         }
         ResultSubpartition[] all = partition.getAllPartitions();
         PipelinedSubpartition old = (PipelinedSubpartition) all[subpartition];
-        boolean[] consumed = (boolean[]) CONSUMED.get(partition);
-        synchronized (LOCK.get(partition)) {
+        boolean[] consumed = PartitionAccess.consumed(partition);
+        synchronized (PartitionAccess.lock(partition)) {
             if (!consumed[subpartition]) {
                 return;
             }
             flush(subpartition);
             old.release();
-            PipelinedSubpartition fresh = freshLike(old);
+            PipelinedSubpartition fresh = PartitionAccess.freshLike(old, partition);
             ((HookHolder) fresh).drrsHook(DORMANT);
             writtenBytes()[subpartition] = 0;
             all[subpartition] = fresh;
-            consumed[subpartition] = false;
-            USERS.set(partition, (int) USERS.get(partition) + 1);
-            boolean[] processed = (boolean[]) ALL_PROCESSED.get(partition);
-            if (processed[subpartition]) {
-                processed[subpartition] = false;
-                NOT_ALL_PROCESSED.set(partition, (int) NOT_ALL_PROCESSED.get(partition) + 1);
-            }
+            PartitionAccess.awaitConsumer(partition, subpartition);
         }
         awaitingConsumed.remove(subpartition);
         done.complete(null);
     }
 
-    private PipelinedSubpartition freshLike(PipelinedSubpartition old) {
-        try {
-            PipelinedSubpartition fresh =
-                    (PipelinedSubpartition)
-                            NEW_SUBPARTITION.invoke(
-                                    old.getSubPartitionIndex(),
-                                    (int) EXCLUSIVE_BUFFERS.get(old),
-                                    (int) BUFFER_SIZE.get(old),
-                                    (ResultPartition) partition);
-            fresh.setChannelStateWriter((ChannelStateWriter) STATE_WRITER.get(old));
-            return fresh;
-        } catch (Throwable t) {
-            ExceptionUtils.rethrow(t);
-            throw new AssertionError("unreachable");
-        }
-    }
-
     @SuppressWarnings("unchecked")
     private void announceTime(int subpartition) throws IOException {
         RecordWriterOutput<?> output = task.streamOutput(index);
-        SerializationDelegate<StreamElement> delegate =
-                (SerializationDelegate<StreamElement>) DELEGATE.get(output);
+        SerializationDelegate<StreamElement> delegate = TaskAccess.delegate(output);
         RecordWriter<SerializationDelegate<StreamElement>> target =
                 (RecordWriter<SerializationDelegate<StreamElement>>) writer;
         long watermark = output.getWatermarkGauge().getValue();
         if (watermark != Long.MIN_VALUE) {
             emit(target, delegate, new Watermark(watermark), subpartition);
         }
-        WatermarkStatus status = (WatermarkStatus) ANNOUNCED.get(output);
+        WatermarkStatus status = TaskAccess.announcedStatus(output);
         if (status.isIdle()) {
             emit(target, delegate, status, subpartition);
         }
@@ -455,15 +353,11 @@ public final class OutEdgeWriter {
     }
 
     private void flush(int subpartition) {
-        try {
-            FLUSH.invoke((BufferWritingResultPartition) partition, subpartition, true);
-        } catch (Throwable t) {
-            ExceptionUtils.rethrow(t);
-        }
+        PartitionAccess.flush(partition, subpartition);
     }
 
     private long[] writtenBytes() {
-        return (long[]) WRITTEN_BYTES.get((BufferWritingResultPartition) partition);
+        return PartitionAccess.writtenBytes(partition);
     }
 
     private int open() {
@@ -489,10 +383,6 @@ public final class OutEdgeWriter {
         Routing routing = new Routing(placement);
         ((HookHolder) (Object) partitioner).drrsHook(routing);
         return routing;
-    }
-
-    private static void rethrow(Throwable t) throws IOException {
-        ExceptionUtils.rethrowIOException(t);
     }
 
     @Override

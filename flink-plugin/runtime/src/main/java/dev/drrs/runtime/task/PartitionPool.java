@@ -1,8 +1,8 @@
 package dev.drrs.runtime.task;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
+import dev.drrs.flink.PartitionAccess;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import org.apache.flink.runtime.deployment.ResultPartitionDeploymentDescriptor;
 import org.apache.flink.runtime.io.network.buffer.BufferPool;
 import org.apache.flink.runtime.io.network.partition.ResultPartition;
@@ -14,10 +14,6 @@ import org.apache.flink.util.function.SupplierWithException;
  * thread that sets the task up.
  */
 public final class PartitionPool implements SupplierWithException<BufferPool, IOException> {
-
-    private static final VarHandle OF_PARTITION =
-            Internals.field(
-                    ResultPartition.class, "bufferPoolFactory", SupplierWithException.class);
 
     private static final int ALL = -1;
 
@@ -43,14 +39,15 @@ public final class PartitionPool implements SupplierWithException<BufferPool, IO
     public static void made(ResultPartitionDeploymentDescriptor of, ResultPartition partition) {
         if ((Object) of instanceof HookHolder holder
                 && holder.drrsHook() instanceof Integer count
-                && OF_PARTITION.get(partition) instanceof PartitionPool pool) {
+                && PartitionAccess.poolFactory(partition) instanceof PartitionPool pool) {
             pool.open = count;
         }
     }
 
     /** Whether the pool of this partition is made for its open subpartitions only. */
     public static boolean isByOpen(Object partition) {
-        return OF_PARTITION.get((ResultPartition) partition) instanceof PartitionPool pool
+        return PartitionAccess.poolFactory((ResultPartition) partition)
+                        instanceof PartitionPool pool
                 && pool.open != ALL;
     }
 

@@ -1,7 +1,6 @@
 package dev.drrs.runtime.task;
 
-import java.lang.invoke.VarHandle;
-import java.util.Map;
+import dev.drrs.flink.InputAccess;
 import org.apache.flink.streaming.runtime.io.AbstractStreamTaskNetworkInput;
 import org.apache.flink.streaming.runtime.io.RecordAttributesCombiner;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
@@ -12,24 +11,6 @@ import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
  */
 final class RecordAttributesChannels {
 
-    private static final VarHandle COMBINER =
-            Internals.field(
-                    AbstractStreamTaskNetworkInput.class,
-                    "recordAttributesCombiner",
-                    RecordAttributesCombiner.class);
-    private static final VarHandle UNDEFINED =
-            Internals.field(
-                    RecordAttributesCombiner.class, "backlogUndefinedChannelCnt", int.class);
-    private static final VarHandle BACKLOG =
-            Internals.field(RecordAttributesCombiner.class, "backlogChannelCnt", int.class);
-    private static final VarHandle ATTRIBUTES =
-            Internals.field(
-                    RecordAttributesCombiner.class,
-                    "allChannelRecordAttributes",
-                    RecordAttributes[].class);
-    private static final VarHandle GENERALIZED =
-            Internals.field(AbstractStreamTaskNetworkInput.class, "watermarkCombiners", Map.class);
-
     private final RecordAttributesCombiner combiner;
 
     /**
@@ -37,8 +18,8 @@ final class RecordAttributesChannels {
      *     for those count fixed channels
      */
     RecordAttributesChannels(AbstractStreamTaskNetworkInput<?, ?> input) {
-        combiner = (RecordAttributesCombiner) COMBINER.get(input);
-        if (!((Map<?, ?>) GENERALIZED.get(input)).isEmpty()) {
+        combiner = InputAccess.attributes(input);
+        if (InputAccess.hasGeneralizedWatermarks(input)) {
             throw new IllegalStateException(
                     "the job declares generalised watermarks, which an elastic job cannot have:"
                             + " run it with drrs.enabled=false");
@@ -46,7 +27,7 @@ final class RecordAttributesChannels {
     }
 
     void absent(int channels) {
-        UNDEFINED.set(combiner, (int) UNDEFINED.get(combiner) - channels);
+        InputAccess.addUndefined(combiner, -channels);
     }
 
     void opened() {
@@ -54,13 +35,13 @@ final class RecordAttributesChannels {
     }
 
     void closed(int channel) {
-        RecordAttributes[] attributes = (RecordAttributes[]) ATTRIBUTES.get(combiner);
+        RecordAttributes[] attributes = InputAccess.byChannel(combiner);
         RecordAttributes last = attributes[channel];
         attributes[channel] = null;
         if (last == null) {
             absent(1);
         } else if (last.isBacklog()) {
-            BACKLOG.set(combiner, (int) BACKLOG.get(combiner) - 1);
+            InputAccess.addBacklog(combiner, -1);
         }
     }
 }

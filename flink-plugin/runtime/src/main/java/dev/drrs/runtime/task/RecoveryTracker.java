@@ -1,6 +1,6 @@
 package dev.drrs.runtime.task;
 
-import dev.drrs.runtime.HookHolder;
+import dev.drrs.flink.HookHolder;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.drrs.runtime.functions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.flink.SubmittedFields;
 import java.time.Duration;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.typeinfo.Types;

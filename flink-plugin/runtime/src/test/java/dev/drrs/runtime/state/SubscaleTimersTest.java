@@ -3,6 +3,7 @@ package dev.drrs.runtime.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.drrs.flink.HeapStateAccess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -41,7 +41,8 @@ class JobSpec:
     """A query over a workload; `reference` are options of the query's reference function.
 
     Unless it is `bounded`, the job stays after the last event and all event time has passed: a rescale that comes late,
-    because the machine is busy, still meets a running job.
+    because the machine is busy, still meets a running job. Nothing of a test depends on the pace of the events: what is
+    left of them comes at once when the test has done what it has to do while they come (`Job.open`).
     """
 
     query: str
@@ -59,8 +60,13 @@ class JobSpec:
             "--query", self.query, "--output", str(output), "--parallelism", str(self.parallelism),
             "--checkpoint-interval-ms", str(self.checkpoint_ms), "--start-delay-ms", "300",
             "--unaligned", str(self.unaligned).lower(), "--hold", str(not self.bounded).lower(),
+            "--opening-file", str(_opening(output)), "--hurry", "true",
             *self.workload.arguments(), *self.arguments,
         ]  # fmt: skip
+
+
+def _opening(output: Path) -> Path:
+    return output.with_name(f"{output.name}-open")
 
 
 class Job:
@@ -189,11 +195,16 @@ class Job:
         assert max(now.placement.count(s) for s in now.active) - min(now.placement.count(s) for s in now.active) <= 1
         return status
 
+    def open(self) -> None:
+        """The events that are left come at once, and what waits for this goes on."""
+        _opening(self.output).touch()
+
     def await_rows(self, query: str | None = None) -> None:
-        """Wait until the job has written all the rows of `query` (None: its own) that it must, or has ended.
+        """Have all events come; wait until the job has written all rows of `query` (None: its own), or has ended.
 
         Of a query with a counter each row has a number of its own; rows that are written again count once.
         """
+        self.open()
         of = query_of(query or self.spec.query)
         rows = expected(of.name, self.spec.workload, {} if query else self.spec.reference)
         count = len(rows)
@@ -209,6 +220,7 @@ class Job:
 
     def finish(self) -> None:
         """To the end: all rows are there, and nothing is under way any more that could become one too many."""
+        self.open()
         if not self.spec.bounded:
             self.await_rows()
             self.cluster.stop(self.id)

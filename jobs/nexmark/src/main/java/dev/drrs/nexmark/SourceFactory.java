@@ -7,6 +7,7 @@ import dev.drrs.nexmark.generator.Workload.Layout;
 import dev.drrs.nexmark.options.Arguments;
 import dev.drrs.nexmark.options.Options;
 import dev.drrs.nexmark.source.NexmarkSource;
+import dev.drrs.nexmark.source.Opening;
 import dev.drrs.nexmark.source.Pacing;
 import dev.drrs.nexmark.source.PreloadRange;
 import java.io.IOException;
@@ -64,7 +65,11 @@ final class SourceFactory {
                 arguments.numbers(Options.IDLE_SPLITS),
                 arguments.number(Options.IDLE_FROM_MS),
                 arguments.number(Options.IDLE_TO_MS),
-                arguments.number(Options.CATCH_UP_MS));
+                new Opening(
+                        arguments.text(Options.OPENING_FILE),
+                        arguments.number(Options.WAIT_FROM),
+                        arguments.flag(Options.BACKLOG),
+                        arguments.flag(Options.HURRY)));
     }
 
     static Workload workload(Arguments arguments) {

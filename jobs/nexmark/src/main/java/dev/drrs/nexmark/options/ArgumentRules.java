@@ -50,6 +50,18 @@ final class ArgumentRules {
                                 + query);
             }
         }
+        if (arguments.text(Options.OPENING_FILE).isEmpty()) {
+            for (Option option :
+                    List.of(
+                            Options.WAIT_FROM,
+                            Options.BACKLOG,
+                            Options.HURRY,
+                            Options.SERVE_UNTIL_OPEN)) {
+                if (arguments.isGiven(option)) {
+                    faults.add("--" + option.name() + " needs --opening-file");
+                }
+            }
+        }
         if (!arguments.text(Options.REPLAY).isEmpty()) {
             for (Option option :
                     List.of(

@@ -128,11 +128,32 @@ public final class Options {
                     "alignment-ms",
                     0,
                     "Both sources wait for each other if event times differ by more; 0 = they do not");
-    public static final Option CATCH_UP_MS =
+    public static final Option OPENING_FILE =
+            text(
+                    "opening-file",
+                    "path",
+                    "",
+                    "What waits for this file to be there is what the next four options say");
+    public static final Option WAIT_FROM =
             number(
-                    "catch-up-ms",
+                    "wait-from",
                     0,
-                    "The source says that it works off a backlog for so long from the schedule's start");
+                    "Events from this number on come when `opening-file` is there; 0 = none waits for it");
+    public static final Option BACKLOG =
+            flag(
+                    "backlog",
+                    false,
+                    "The source says that it works off a backlog until `opening-file` is there");
+    public static final Option HURRY =
+            flag(
+                    "hurry",
+                    false,
+                    "Events come as fast as they can from when `opening-file` is there");
+    public static final Option SERVE_UNTIL_OPEN =
+            flag(
+                    "serve-until-open",
+                    false,
+                    "The waits of `service-us` end when `opening-file` is there");
 
     public static final Option KEY =
             choice("key", "auction|bidder", "auction", "count, states: key of the bids");

@@ -4,6 +4,7 @@ import dev.drrs.nexmark.options.Arguments;
 import dev.drrs.nexmark.options.Options;
 import dev.drrs.nexmark.sink.Result;
 import dev.drrs.nexmark.sink.ResultSerializer;
+import dev.drrs.nexmark.source.Opening;
 import dev.drrs.nexmark.source.ScheduledEvent;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -187,7 +188,10 @@ public final class Queries {
         return new ServiceTime(
                 arguments.number(Options.SERVICE_US),
                 arguments.number(Options.SERVICE_HOT_KEY),
-                arguments.number(Options.SERVICE_HOT_US));
+                arguments.number(Options.SERVICE_HOT_US),
+                arguments.flag(Options.SERVE_UNTIL_OPEN)
+                        ? new Opening(arguments.text(Options.OPENING_FILE), 0, false, false)
+                        : null);
     }
 
     private static Ballast ballast(Arguments arguments) {

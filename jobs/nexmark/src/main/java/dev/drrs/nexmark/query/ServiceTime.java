@@ -1,5 +1,6 @@
 package dev.drrs.nexmark.query;
 
+import dev.drrs.nexmark.source.Opening;
 import dev.drrs.nexmark.source.ScheduledEvent;
 import java.io.Serializable;
 import java.util.concurrent.locks.LockSupport;
@@ -26,15 +27,22 @@ final class ServiceTime implements Serializable {
     private final long nanos;
     private final long hotKey;
     private final long hotNanos;
+    private final Opening end;
 
     private transient ScheduledEvent last;
     private transient long busyUntil;
 
-    /** Times in microseconds; a hot time of 0 means that no key is hot. */
-    ServiceTime(long micros, long hotKey, long hotMicros) {
+    /**
+     * Times in microseconds.
+     *
+     * @param hotMicros 0 = no key is hot
+     * @param end what ends all waits; null = nothing does
+     */
+    ServiceTime(long micros, long hotKey, long hotMicros, Opening end) {
         this.nanos = micros * 1000;
         this.hotKey = hotKey;
         this.hotNanos = hotMicros * 1000;
+        this.end = end;
     }
 
     /** Occupies the operator with an event, once however many windows the event belongs to. */
@@ -44,7 +52,7 @@ final class ServiceTime implements Serializable {
         }
         last = event;
         long time = hotNanos > 0 && key == hotKey ? hotNanos : nanos;
-        if (time == 0) {
+        if (time == 0 || end != null && end.isOpen()) {
             return;
         }
         long now = System.nanoTime();

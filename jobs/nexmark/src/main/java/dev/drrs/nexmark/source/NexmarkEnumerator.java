@@ -1,6 +1,5 @@
 package dev.drrs.nexmark.source;
 
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -28,6 +27,9 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
 
     private long epochMs;
 
+    /** The source has said that it works off a backlog, and not that this is over. */
+    private boolean backlog;
+
     private NexmarkEnumerator(
             SplitEnumeratorContext<NexmarkSplit> context, Pacing pacing, EnumeratorState state) {
         this.context = context;
@@ -51,22 +53,25 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
 
     @Override
     public void start() {
-        if (pacing.catchUpMs() > 0) {
+        if (pacing.opening().backlog()) {
+            backlog = true;
             context.setIsProcessingBacklog(true);
-            if (epochMs != NexmarkSplit.NO_EPOCH) {
-                endBacklogInTime();
-            }
+            context.callAsync(
+                    () -> !pacing.opening().isOpen(),
+                    this::endBacklog,
+                    Opening.POLL_MS,
+                    Opening.POLL_MS);
         }
     }
 
-    private void endBacklogInTime() {
-        long delayMs = Math.max(0, epochMs + pacing.catchUpMs() - System.currentTimeMillis());
-        // Flink has only a periodic call with a delay; from the second one on it changes nothing.
-        context.callAsync(
-                () -> false,
-                (backlog, failure) -> context.setIsProcessingBacklog(backlog),
-                delayMs,
-                Duration.ofDays(1).toMillis());
+    private void endBacklog(boolean goesOn, Throwable failure) {
+        if (failure != null) {
+            throw new IllegalStateException("The opening file cannot be looked for", failure);
+        }
+        if (backlog && !goesOn) { // said once: each time goes to all tasks
+            backlog = false;
+            context.setIsProcessingBacklog(false);
+        }
     }
 
     @Override
@@ -101,9 +106,6 @@ final class NexmarkEnumerator implements SplitEnumerator<NexmarkSplit, Enumerato
         } else if (ready.cardinality() == splits) {
             epochMs =
                     Math.max(pacing.epochMs(), System.currentTimeMillis() + pacing.startDelayMs());
-            if (pacing.catchUpMs() > 0) {
-                endBacklogInTime();
-            }
             Set<Integer> readers = new HashSet<>(context.registeredReaders().keySet());
             readers.forEach(
                     reader -> context.sendEventToSourceReader(reader, new EpochSet(epochMs)));

@@ -96,12 +96,14 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
         if (turn == null) {
             return withoutTurn(output);
         }
-        if (pacing.paced()) {
-            long aheadMs = turn.runner().nextDueMs() - System.currentTimeMillis();
-            if (aheadMs > 0) {
-                waitFor(aheadMs);
-                return InputStatus.NOTHING_AVAILABLE;
-            }
+        long aheadMs = pacing.aheadMs(turn.runner().nextDueMs());
+        if (aheadMs > 0) {
+            waitFor(aheadMs);
+            return InputStatus.NOTHING_AVAILABLE;
+        }
+        if (turn.runner().isKeptBack()) {
+            waitFor(Opening.POLL_MS);
+            return InputStatus.NOTHING_AVAILABLE;
         }
         turns.remove();
         turn.runner().act();

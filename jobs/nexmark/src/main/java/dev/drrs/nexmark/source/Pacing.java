@@ -15,8 +15,7 @@ import java.util.Set;
  * @param watermarkIntervalMs least advance of event time between two watermarks of a split
  * @param idleSplits these splits have no events from {@code idleFromMs} (inclusive) to {@code
  *     idleToMs} (exclusive) and are marked idle meanwhile
- * @param catchUpMs for so long from the start of the schedule the source says that it works off a
- *     backlog; 0 = it never says anything of that kind
+ * @param opening what changes when the outside says so
  */
 public record Pacing(
         boolean paced,
@@ -27,7 +26,7 @@ public record Pacing(
         Set<Integer> idleSplits,
         long idleFromMs,
         long idleToMs,
-        long catchUpMs)
+        Opening opening)
         implements Serializable {
 
     /**
@@ -43,9 +42,18 @@ public record Pacing(
         }
     }
 
+    /** How long the source has to wait for what is due at this time, ms; not positive = not. */
+    long aheadMs(long dueMs) {
+        if (!paced || opening.hurry() && opening.isOpen()) {
+            return 0;
+        }
+        long ahead = dueMs - System.currentTimeMillis();
+        return opening.hurry() ? Math.min(ahead, Opening.POLL_MS) : ahead;
+    }
+
     /** The same without idle splits. */
     public Pacing neverIdle() {
         return new Pacing(
-                paced, epochMs, startDelayMs, hold, watermarkIntervalMs, Set.of(), 0, 0, catchUpMs);
+                paced, epochMs, startDelayMs, hold, watermarkIntervalMs, Set.of(), 0, 0, opening);
     }
 }

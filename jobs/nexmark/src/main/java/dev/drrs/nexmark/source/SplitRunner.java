@@ -99,6 +99,11 @@ final class SplitRunner {
         return epochMs + nextOffsetMs();
     }
 
+    /** Whether the next action is an event that has to wait for something outside. */
+    boolean isKeptBack() throws IOException {
+        return idleness == Idleness.OVER && pacing.opening().keepsBack(feed.peek().number());
+    }
+
     /** Emits the next event, or goes idle, or becomes active again. */
     void act() throws IOException {
         if (idleness == Idleness.IDLE) {

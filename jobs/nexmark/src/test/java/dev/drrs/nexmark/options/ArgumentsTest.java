@@ -43,12 +43,15 @@ class ArgumentsTest {
                                         "--rate",
                                         "7",
                                         "--parallelism",
-                                        "129"))
+                                        "129",
+                                        "--wait-from",
+                                        "5"))
                 .hasMessageContainingAll(
                         "--output is needed",
                         "--ballast-bytes is for the queries count, q17 and states, not q5",
                         "--rate has no effect with --replay",
-                        "--parallelism must not be above --max-parallelism");
+                        "--parallelism must not be above --max-parallelism",
+                        "--wait-from needs --opening-file");
     }
 
     @Test

@@ -3,22 +3,31 @@ package dev.drrs.nexmark.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
 import org.apache.flink.api.connector.source.ReaderInfo;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class NexmarkEnumeratorTest {
 
     private static final int PARALLELISM = 2;
-    private static final Pacing NO_EARLIEST = new Pacing(true, 0, 0, false, 100, Set.of(), 0, 0, 0);
+    private static final Pacing NO_EARLIEST =
+            new Pacing(true, 0, 0, false, 100, Set.of(), 0, 0, Opening.NONE);
 
     private final Map<Integer, ReaderInfo> readers = new TreeMap<>();
     private final List<String> calls = new ArrayList<>();
+
+    /** What the enumerator wants to be called again and again. */
+    private Runnable look;
 
     @Test
     void splitsAreDealtByIndexAndEachReaderHearsThatThereAreNoMore() {
@@ -40,7 +49,7 @@ class NexmarkEnumeratorTest {
     @Test
     void theScheduleStartsOnceAllSplitsAreReadyAndNotBeforeTheGivenTime() {
         long earliest = System.currentTimeMillis() + 1_000_000;
-        Pacing pacing = new Pacing(true, earliest, 0, false, 100, Set.of(), 0, 0, 0);
+        Pacing pacing = new Pacing(true, earliest, 0, false, 100, Set.of(), 0, 0, Opening.NONE);
         NexmarkEnumerator enumerator = NexmarkEnumerator.fresh(context(), pacing, 2);
         register(enumerator, 0);
         register(enumerator, 1);
@@ -87,9 +96,35 @@ class NexmarkEnumeratorTest {
         assertThat(calls).containsExactly("split 6 to 0", "no more to 0", "epoch 1234 to 0");
     }
 
+    @Test
+    void aBacklogEndsOnceWhenTheOpeningFileIsThere(@TempDir Path dir) throws Exception {
+        Path file = dir.resolve("open");
+        Opening opening = new Opening(file.toString(), 0, true, false);
+        Pacing pacing = new Pacing(true, 0, 0, false, 100, Set.of(), 0, 0, opening);
+        NexmarkEnumerator.fresh(context(), pacing, 2).start();
+        look.run();
+        assertThat(calls).containsExactly("backlog true");
+
+        Files.createFile(file);
+        look.run();
+        look.run();
+
+        assertThat(calls).containsExactly("backlog true", "backlog false");
+    }
+
     private void register(NexmarkEnumerator enumerator, int subtask) {
         readers.put(subtask, new ReaderInfo(subtask, "here"));
         enumerator.addReader(subtask);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void call(Object[] asyncCall) {
+        BiConsumer<Object, Throwable> handler = (BiConsumer<Object, Throwable>) asyncCall[1];
+        try {
+            handler.accept(((Callable<?>) asyncCall[0]).call(), null);
+        } catch (Exception e) {
+            handler.accept(null, e);
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -113,6 +148,12 @@ class NexmarkEnumeratorTest {
                                     return null;
                                 case "signalNoMoreSplits":
                                     calls.add("no more to " + args[0]);
+                                    return null;
+                                case "setIsProcessingBacklog":
+                                    calls.add("backlog " + args[0]);
+                                    return null;
+                                case "callAsync":
+                                    look = () -> call(args);
                                     return null;
                                 case "sendEventToSourceReader":
                                     calls.add(

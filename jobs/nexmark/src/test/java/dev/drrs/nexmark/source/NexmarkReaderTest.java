@@ -6,6 +6,8 @@ import dev.drrs.nexmark.generator.Mode;
 import dev.drrs.nexmark.generator.RateSchedule;
 import dev.drrs.nexmark.generator.Workload;
 import dev.drrs.nexmark.generator.Workload.Layout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.core.io.InputStatus;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class NexmarkReaderTest {
 
@@ -103,7 +106,7 @@ class NexmarkReaderTest {
 
     @Test
     void anIdleSplitSkipsItsEventsAndIsActiveAgainBeforeItsNextOne() throws Exception {
-        Pacing pacing = new Pacing(false, 0, 0, false, 1_000_000, Set.of(0), 5, 2010, 0);
+        Pacing pacing = new Pacing(false, 0, 0, false, 1_000_000, Set.of(0), 5, 2010, Opening.NONE);
         NexmarkReader reader = reader(2012, 1, pacing, PreloadRange.NONE);
         reader.addSplits(List.of(NexmarkSplit.fresh(0)));
         reader.notifyNoMoreSplits();
@@ -138,6 +141,56 @@ class NexmarkReaderTest {
                 .containsExactly("event 1", "event 3", "event 5", "event 0", "event 2", "event 4");
     }
 
+    @Test
+    void eventsFromANumberOnWaitForTheOpeningFile(@TempDir Path dir) throws Exception {
+        Path file = dir.resolve("open");
+        Pacing pacing =
+                new Pacing(
+                        false,
+                        0,
+                        0,
+                        false,
+                        100,
+                        Set.of(),
+                        0,
+                        0,
+                        new Opening(file.toString(), 3, false, false));
+        NexmarkReader reader = reader(6, 2, pacing, PreloadRange.NONE);
+        reader.addSplits(List.of(NexmarkSplit.fresh(0), NexmarkSplit.fresh(1)));
+        reader.notifyNoMoreSplits();
+        drain(reader);
+        reader.handleSourceEvents(new EpochSet(1000));
+        assertThat(drain(reader)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(events()).containsExactly("event 0", "event 1", "event 2");
+
+        Files.createFile(file);
+
+        reader.isAvailable().get(10, TimeUnit.SECONDS);
+        assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+        assertThat(events()).hasSize(6).endsWith("event 3", "event 4", "event 5");
+        reader.close();
+    }
+
+    @Test
+    void theOpeningFileEndsTheSchedule(@TempDir Path dir) throws Exception {
+        Path file = dir.resolve("open");
+        Opening opening = new Opening(file.toString(), 0, false, true);
+        Pacing pacing = new Pacing(true, 0, 0, false, 100, Set.of(), 0, 0, opening);
+        NexmarkReader reader = reader(6, 1, pacing, PreloadRange.NONE);
+        reader.addSplits(List.of(NexmarkSplit.fresh(0)));
+        reader.notifyNoMoreSplits();
+        drain(reader);
+        reader.handleSourceEvents(new EpochSet(System.currentTimeMillis() + 1_000_000));
+        assertThat(drain(reader)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+
+        Files.createFile(file);
+
+        reader.isAvailable().get(10, TimeUnit.SECONDS);
+        assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+        assertThat(events()).hasSize(6);
+        reader.close();
+    }
+
     private List<String> events() {
         return output.calls().stream().filter(call -> call.startsWith("event")).toList();
     }
@@ -158,7 +211,7 @@ class NexmarkReaderTest {
     }
 
     private static Pacing pacing(boolean paced, boolean hold) {
-        return new Pacing(paced, 0, 0, hold, 100, Set.of(), 0, 0, 0);
+        return new Pacing(paced, 0, 0, hold, 100, Set.of(), 0, 0, Opening.NONE);
     }
 
     private InputStatus drain(NexmarkReader reader) throws Exception {

@@ -51,9 +51,11 @@ test-python: setup
 	cd pyctl && ../$(BIN)/python -m pytest -q -m "not cluster"
 	cd jobs/pipeline && ../../$(BIN)/python -m pytest -q
 
-# On a real cluster of several processes.
+WORKERS ?= 2
+
+# On a real cluster of several processes; two at a time, as most of them wait most of the time. WORKERS=0: one after the other.
 test-e2e: setup jars
-	$(BIN)/python -m pytest -q tests --durations=40
+	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadfile
 
 # The short form of `make storm`.
 test-storm: setup jars

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,10 +44,9 @@ def outcomes(request: pytest.FixtureRequest, left_out: dict[Fault, str]) -> Iter
     """What became of the runs; shown as a table in the end."""
     found: list[Outcome] = []
     yield found
-    terminal = request.config.pluginmanager.getplugin("terminalreporter")
     with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        for line in ["", *table(found, left_out).splitlines(), last_line(found)]:
-            terminal.write_line(line)
+        # One of several workers has only this in common with the terminal.
+        print("", table(found, left_out), last_line(found), sep="\n", file=sys.stderr, flush=True)
 
 
 def params() -> Iterator[object]:

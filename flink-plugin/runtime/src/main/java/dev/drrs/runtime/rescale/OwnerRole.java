@@ -24,6 +24,7 @@ import dev.drrs.runtime.message.CopyBroadcastState;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndRescale;
 import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.HeapReported;
 import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.OpenReader;
@@ -62,7 +63,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.runtime.io.PushingAsyncDataInput.DataOutput;
 import org.apache.flink.streaming.runtime.streamrecord.StreamElement;
@@ -232,76 +232,96 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         return supported;
     }
 
-    /** Takes an event from the coordinator; false if it is none for this role. */
-    boolean onEvent(OperatorEvent event) throws Exception {
-        if (event instanceof Activated activated) {
-            gate.activated(activated.emitted(), activated.assumed());
-        } else if (event instanceof Configure configure) {
-            gate.configure(
-                    new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes()),
-                    configure.pullWindow());
-        } else if (event instanceof CheckKeys check) {
-            task.sendToCoordinator(checkKeys(check));
-        } else if (event instanceof AskHeap ask) {
-            task.sendToCoordinator(new HeapReported(ask.rescale(), HeapRoom.free(ask.wanted())));
-        } else if (event instanceof OpenWriter open) {
-            prepare();
-            links.openWriter(open.link(), probeMebibytes);
-        } else if (event instanceof OpenReader open) {
-            links.openReader(open.link(), open.address());
-        } else if (event instanceof Register register) {
-            Subscale subscale = register.move().subscale();
-            if (!timers.isOpen(subscale.id())) {
-                timers.open(subscale.id(), subscale.keyGroups());
-            }
-            gate.register(subscale);
-        } else if (event instanceof Aligned aligned) {
-            gate.aligned(aligned.subscale(), aligned.consumerClock());
-        } else if (event instanceof Track track) {
-            gate.track(track.move().subscale(), track.promised());
-        } else if (event instanceof Start start) {
-            gate.start(start.subscale());
-            // Nothing more comes on these channels until the subscale is settled.
-            broadcast.channels().stream()
-                    .forEach(channel -> gate.onConfirm(channel, start.subscale()));
-        } else if (event instanceof AwaitBroadcastEnd await) {
-            if (broadcast.awaitEnd(await.rescale())) {
-                task.sendToCoordinator(new BroadcastStopped(await.rescale()));
-            }
-        } else if (event instanceof CopyBroadcastState copy) {
-            task.sendToCoordinator(copyBroadcastState(copy.rescale()));
-        } else if (event instanceof ResumeBroadcast resume) {
-            broadcast.resume(resume.rescale());
-        } else if (event instanceof Untrack untrack) {
-            gate.untrack(untrack.subscale());
-        } else if (event instanceof DropSubscale drop) {
-            gate.settledAtNewOwner(drop.subscale());
-            transfer.gone(drop.subscale());
-        } else if (event instanceof WriteOut write) {
-            writeOut(write.rescale());
-        } else if (event instanceof EndRescale end) {
-            end(end.rescale());
-        } else {
-            return false;
+    void register(
+            Handlers<ElasticTask, Exception> ofCoordinator, Handlers<Arrival, Exception> inBand) {
+        ofCoordinator
+                .on(Activated.class, (from, at) -> gate.activated(at.emitted(), at.assumed()))
+                .on(Configure.class, (from, bounds) -> configure(bounds))
+                .on(CheckKeys.class, (from, check) -> task.sendToCoordinator(checkKeys(check)))
+                .on(AskHeap.class, (from, ask) -> answer(ask))
+                .on(OpenWriter.class, (from, open) -> openWriter(open))
+                .on(OpenReader.class, (from, open) -> links.openReader(open.link(), open.address()))
+                .on(Register.class, (from, register) -> register(register.move().subscale()))
+                .on(
+                        Aligned.class,
+                        (from, aligned) ->
+                                gate.aligned(aligned.subscale(), aligned.consumerClock()))
+                .on(
+                        Track.class,
+                        (from, track) -> gate.track(track.move().subscale(), track.promised()))
+                .on(Start.class, (from, start) -> start(start.subscale()))
+                .on(AwaitBroadcastEnd.class, (from, await) -> awaitBroadcastEnd(await.rescale()))
+                .on(
+                        CopyBroadcastState.class,
+                        (from, copy) -> task.sendToCoordinator(copyBroadcastState(copy.rescale())))
+                .on(ResumeBroadcast.class, (from, resume) -> broadcast.resume(resume.rescale()))
+                .on(Untrack.class, (from, untrack) -> gate.untrack(untrack.subscale()))
+                .on(DropSubscale.class, (from, drop) -> drop(drop.subscale()))
+                .on(WriteOut.class, (from, write) -> writeOut(write.rescale()))
+                .on(EndRescale.class, (from, end) -> end(end.rescale()));
+        inBand.on(ConfirmBarrier.class, this::onConfirm)
+                .on(SwitchBarrier.class, this::onSwitch)
+                .on(BroadcastBarrier.class, this::onBroadcastBarrier)
+                .on(EndOfChannel.class, (at, end) -> onEndOfChannel(at));
+    }
+
+    private void configure(Configure bounds) {
+        gate.configure(
+                new SetAsideLimit(bounds.setAsideRecords(), bounds.setAsideBytes()),
+                bounds.pullWindow());
+    }
+
+    private void answer(AskHeap ask) throws IOException {
+        task.sendToCoordinator(new HeapReported(ask.rescale(), HeapRoom.free(ask.wanted())));
+    }
+
+    private void openWriter(OpenWriter open) throws IOException {
+        prepare();
+        links.openWriter(open.link(), probeMebibytes);
+    }
+
+    private void register(Subscale subscale) {
+        if (!timers.isOpen(subscale.id())) {
+            timers.open(subscale.id(), subscale.keyGroups());
         }
-        settle();
-        return true;
+        gate.register(subscale);
     }
 
-    void onConfirm(ElasticInput input, int channel, int subscale) {
-        gate.onConfirm(inputs.channel(input, channel), subscale);
-        settle();
+    private void start(int subscale) {
+        gate.start(subscale);
+        // Nothing more comes on these channels until the subscale is settled.
+        broadcast.channels().stream().forEach(channel -> gate.onConfirm(channel, subscale));
     }
 
-    void onSwitch(ElasticInput input, int channel, int subscale) {
-        gate.onSwitch(inputs.channel(input, channel), subscale);
-        settle();
-    }
-
-    void onBroadcastBarrier(ElasticInput input, int channel, int rescale) throws IOException {
-        if (broadcast.stop(inputs.channel(input, channel), rescale)) {
+    private void awaitBroadcastEnd(int rescale) throws IOException {
+        if (broadcast.awaitEnd(rescale)) {
             task.sendToCoordinator(new BroadcastStopped(rescale));
         }
+    }
+
+    private void drop(int subscale) {
+        gate.settledAtNewOwner(subscale);
+        transfer.gone(subscale);
+    }
+
+    private void onConfirm(Arrival at, ConfirmBarrier confirm) {
+        gate.onConfirm(channel(at), confirm.subscale());
+        settle();
+    }
+
+    private void onSwitch(Arrival at, SwitchBarrier switched) {
+        gate.onSwitch(channel(at), switched.subscale());
+        settle();
+    }
+
+    private void onBroadcastBarrier(Arrival at, BroadcastBarrier barrier) throws IOException {
+        if (broadcast.stop(channel(at), barrier.rescale())) {
+            task.sendToCoordinator(new BroadcastStopped(barrier.rescale()));
+        }
+    }
+
+    private int channel(Arrival at) {
+        return inputs.channel(at.input(), at.channel());
     }
 
     private BroadcastStateCopied copyBroadcastState(int rescale) {
@@ -343,8 +363,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
      * A predecessor sends nothing more to this subtask. After the last one it goes idle, so that it
      * holds nobody's event time, and ends; operators are closed, not finished.
      */
-    void onEndOfChannel(ElasticInput input, int channel) throws IOException {
-        ended.set(inputs.channel(input, channel));
+    private void onEndOfChannel(Arrival at) throws IOException {
+        ended.set(channel(at));
         retires = true;
         retireIfLast();
     }
@@ -471,10 +491,10 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     }
 
     /**
-     * After each call of the gate: the ways of elements and of event time follow whether subscales
-     * are open.
+     * To be called after each call of the gate: the ways of elements and of event time follow
+     * whether subscales are open.
      */
-    private void settle() {
+    void settle() {
         if (gate.busy() == busy) {
             return;
         }

@@ -110,16 +110,21 @@ public final class TaskRescaler implements TaskExtension {
     @Override
     public void onEvent(OperatorEvent event) throws Exception {
         ofCoordinator.handle(task, event);
-        if (owner != null) {
-            owner.settle();
-        }
+        settle();
     }
 
     @Override
     public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel)
             throws Exception {
         inBand.handle(new Arrival(input, channel), event);
+        settle();
         return DataInputStatus.MORE_AVAILABLE;
+    }
+
+    private void settle() {
+        if (owner != null) {
+            owner.settle();
+        }
     }
 
     private void activeSubtasks(int count) throws IOException {
@@ -133,7 +138,7 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     private void answer(ReportLoad report) throws IOException {
-        StateSizes sizes = owner == null || !owner.isSupported() ? null : owner.sizes();
+        StateSizes sizes = owner == null ? null : owner.sizes();
         task.sendToCoordinator(TaskLoad.of(task, report.request(), sizes));
     }
 

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.rescale;
 
+import dev.drrs.runtime.Causes;
 import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.AskHeap;
@@ -95,7 +96,7 @@ final class OwnerChecks {
                             head.operator(), task.info().self().maxParallelism(), KEY_SAMPLES);
             return fault == null ? null : said(fault);
         } catch (RuntimeException | LinkageError | StackOverflowError e) { // of the user's code
-            return said("its keys cannot be copied: " + innermost(e) + ".");
+            return said("its keys cannot be copied: " + Causes.innermost(e) + ".");
         }
     }
 
@@ -130,20 +131,12 @@ final class OwnerChecks {
         private static final long serialVersionUID = 1L;
 
         UnwritableException(Throwable cause) {
-            super("its state cannot be written: " + innermost(cause) + ".", cause);
+            super("its state cannot be written: " + Causes.innermost(cause) + ".", cause);
         }
     }
 
     private String said(String fault) throws IOException {
         task.sendToCoordinator(new Unsupported(fault));
         return fault;
-    }
-
-    private static Throwable innermost(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null && cause.getCause() != cause) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.Causes;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.OpenSubpartition;
@@ -144,7 +145,7 @@ final class Provisioning {
             // which it tells nobody: the phase has its own limit.
             job.mainThread().schedule(this::requestAgain, ASK_AGAIN_MS, TimeUnit.MILLISECONDS);
         } else {
-            giveUp("a slot did not come: " + Reasons.of(failure));
+            giveUp("a slot did not come: " + Causes.message(failure));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.Causes;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -97,7 +98,8 @@ public final class RescaleCoordinator implements OperatorCoordinator {
     @Override
     public void executionAttemptFailed(int subtask, int attemptNumber, Throwable reason) {
         job.interrupted(
-                vertex, reason == null ? "a task failed" : "a task failed: " + Reasons.of(reason));
+                vertex,
+                reason == null ? "a task failed" : "a task failed: " + Causes.message(reason));
     }
 
     @Override

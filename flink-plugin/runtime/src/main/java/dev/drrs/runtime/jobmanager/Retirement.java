@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.Causes;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.ChannelClosed;
@@ -252,7 +253,7 @@ final class Retirement {
                                         failure);
                                 giveUp(
                                         "their operator state cannot be kept: "
-                                                + Reasons.of(failure));
+                                                + Causes.message(failure));
                             } else {
                                 lists.putAll(found);
                                 close();

@@ -1,11 +1,9 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To a new subtask: where its consumers' event times stood when they opened its channel.
  *
  * @param emitted the lowest, milliseconds
  * @param assumed the highest, milliseconds
  */
-public record Activated(long emitted, long assumed) implements OperatorEvent {}
+public record Activated(long emitted, long assumed) implements OfVertex {}

@@ -1,9 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To every subtask of an elastic vertex: how many are active from here on, as user code and sinks
  * are to see it; answered by {@link ActiveSubtasksKnown}.
  */
-public record ActiveSubtasks(int count) implements OperatorEvent {}
+public record ActiveSubtasks(int count) implements OfVertex {}

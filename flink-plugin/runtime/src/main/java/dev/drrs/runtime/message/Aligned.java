@@ -1,10 +1,8 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To the new owner: all consumers let its channel hold event time again.
  *
  * @param consumerClock the highest of their event times, milliseconds
  */
-public record Aligned(int subscale, long consumerClock) implements OperatorEvent {}
+public record Aligned(int subscale, long consumerClock) implements OfSubscale {}

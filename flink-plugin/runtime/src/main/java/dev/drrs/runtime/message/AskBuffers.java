@@ -1,9 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To a task on a TaskManager to which new subtasks will come: are as many network buffers free
  * there as they will take?
  */
-public record AskBuffers(int rescale, BufferNeed need) implements OperatorEvent {}
+public record AskBuffers(int rescale, BufferNeed need) implements OfRescale {}

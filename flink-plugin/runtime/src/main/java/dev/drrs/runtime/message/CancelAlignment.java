@@ -1,9 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To an owner or a consumer: this checkpoint and those before it will not complete; their barriers
  * stop no channel any more.
  */
-public record CancelAlignment(long checkpoint) implements OperatorEvent {}
+public record CancelAlignment(long checkpoint) implements OfJob {}

@@ -1,10 +1,8 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To an active subtask of an elastic vertex: are its keys fit to be moved?
  *
  * @param sizes and how large is its state?
  */
-public record CheckKeys(int rescale, boolean sizes) implements OperatorEvent {}
+public record CheckKeys(int rescale, boolean sizes) implements OfRescale {}

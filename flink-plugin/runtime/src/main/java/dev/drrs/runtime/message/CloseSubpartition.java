@@ -1,11 +1,9 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To a predecessor: the consumer subtask retires, send nothing more to it; answered by {@link
  * SubpartitionReset}.
  *
  * @param dataSetId hex of the IntermediateDataSetID
  */
-public record CloseSubpartition(String dataSetId, int subtask) implements OperatorEvent {}
+public record CloseSubpartition(String dataSetId, int subtask) implements OfDataSet {}

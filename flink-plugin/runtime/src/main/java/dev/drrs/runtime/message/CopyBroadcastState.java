@@ -1,6 +1,4 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /** To one active subtask of a vertex: write your broadcast state, for new subtasks. */
-public record CopyBroadcastState(int rescale) implements OperatorEvent {}
+public record CopyBroadcastState(int rescale) implements OfRescale {}

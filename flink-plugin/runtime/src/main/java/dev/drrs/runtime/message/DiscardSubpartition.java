@@ -1,8 +1,6 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To a predecessor: the subtask that the subpartition was opened for is not activated after all.
  */
-public record DiscardSubpartition(String dataSetId, int subtask) implements OperatorEvent {}
+public record DiscardSubpartition(String dataSetId, int subtask) implements OfDataSet {}

@@ -1,9 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To every task that took part: the rescale is over, peer exchanges may close; answered by {@link
  * RescaleEnded} from old and new owners.
  */
-public record EndRescale(int rescale) implements OperatorEvent {}
+public record EndRescale(int rescale) implements OfRescale {}

@@ -1,7 +1,12 @@
 package dev.drrs.runtime.message;
 
 import dev.drrs.runtime.peer.PeerAddress;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /** To the reading end of a peer exchange; answered by {@link ReaderReady} once it is connected. */
-public record OpenReader(PeerLink link, PeerAddress address) implements OperatorEvent {}
+public record OpenReader(PeerLink link, PeerAddress address) implements OfRescale {
+
+    @Override
+    public int rescale() {
+        return link.rescale();
+    }
+}

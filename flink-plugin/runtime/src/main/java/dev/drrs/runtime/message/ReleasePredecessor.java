@@ -1,6 +1,4 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /** To a predecessor: the rescale is over. */
-public record ReleasePredecessor(int rescale) implements OperatorEvent {}
+public record ReleasePredecessor(int rescale) implements OfRescale {}

@@ -2,7 +2,6 @@ package dev.drrs.runtime.message;
 
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * To a task around new subtasks, and to owners that will have exchanges: keep the network buffers
@@ -17,4 +16,4 @@ public record ReserveBuffers(
         Map<String, List<Integer>> subpartitions,
         Map<Integer, Integer> channels,
         BufferNeed exchanges)
-        implements OperatorEvent {}
+        implements OfRescale {}

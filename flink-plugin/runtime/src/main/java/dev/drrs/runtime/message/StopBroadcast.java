@@ -1,7 +1,6 @@
 package dev.drrs.runtime.message;
 
 import java.util.List;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * To a predecessor on a broadcast input: send a barrier to all active subtasks, and open the
@@ -11,4 +10,4 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param fresh subtasks that are about to be activated
  */
 public record StopBroadcast(int rescale, List<String> dataSetIds, int[] fresh)
-        implements OperatorEvent {}
+        implements OfRescale {}

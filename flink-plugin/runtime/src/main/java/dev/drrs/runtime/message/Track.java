@@ -1,10 +1,8 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To the old owner of a subscale.
  *
  * @param promised what the new owner's consumers take for granted, milliseconds
  */
-public record Track(Move move, long promised) implements OperatorEvent {}
+public record Track(Move move, long promised) implements OfSubscale {}

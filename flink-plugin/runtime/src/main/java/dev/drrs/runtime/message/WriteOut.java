@@ -1,9 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * To a subtask that owns nothing any more: write out what your operators hold, and let those that
  * retire with you do the same; each answers with {@link WrittenOut}.
  */
-public record WriteOut(int rescale) implements OperatorEvent {}
+public record WriteOut(int rescale) implements OfRescale {}

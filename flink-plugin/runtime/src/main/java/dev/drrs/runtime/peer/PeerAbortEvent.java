@@ -18,7 +18,7 @@ public final class PeerAbortEvent extends AbstractEvent {
     public PeerAbortEvent() {}
 
     PeerAbortEvent(String reason) {
-        this.reason = Reasons.shortened(reason);
+        this.reason = PeerClosedException.shortened(reason);
     }
 
     /** Why, as text; never null. */

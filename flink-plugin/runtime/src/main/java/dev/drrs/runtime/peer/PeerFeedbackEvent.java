@@ -29,7 +29,7 @@ public final class PeerFeedbackEvent extends TaskEvent {
 
     PeerFeedbackEvent(Kind kind, String reason) {
         this.kind = kind;
-        this.reason = Reasons.shortened(reason);
+        this.reason = PeerClosedException.shortened(reason);
     }
 
     public Kind kind() {

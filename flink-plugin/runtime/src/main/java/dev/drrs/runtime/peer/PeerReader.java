@@ -198,7 +198,8 @@ public final class PeerReader implements AutoCloseable {
         if (failure instanceof CancelTaskException) {
             failure =
                     new PeerClosedException(
-                            "The partition was released: " + Reasons.of(failure), failure);
+                            "The partition was released: " + PeerClosedException.reason(failure),
+                            failure);
         }
         if (greeted) {
             // HANDLED goes out here, after the last batch, and only then: it promises that the
@@ -206,7 +207,7 @@ public final class PeerReader implements AutoCloseable {
             boolean handled = finished && failure == null;
             sendFeedback(
                     handled ? PeerFeedbackEvent.Kind.HANDLED : PeerFeedbackEvent.Kind.CLOSED,
-                    handled ? "" : Reasons.of(failure));
+                    handled ? "" : PeerClosedException.reason(failure));
         }
         closeGate();
         connected.completeExceptionally(

@@ -266,7 +266,9 @@ public final class PeerWriter implements AutoCloseable {
     public void close(Throwable reason) {
         stop(
                 new PeerClosedException(
-                        "The producer closed the peer exchange: " + Reasons.of(reason), reason));
+                        "The producer closed the peer exchange: "
+                                + PeerClosedException.reason(reason),
+                        reason));
     }
 
     /** Completes, never exceptionally, when partition, buffers and thread's work are gone. */
@@ -455,7 +457,7 @@ public final class PeerWriter implements AutoCloseable {
      */
     private void abort(Throwable cause) {
         try {
-            partition.broadcastEvent(new PeerAbortEvent(Reasons.of(cause)), true);
+            partition.broadcastEvent(new PeerAbortEvent(PeerClosedException.reason(cause)), true);
             queue.awaitConsumerGone(options.closeGrace());
         } catch (Throwable t) {
             // The network is shutting down or broken; the consumer learns of that from Flink.

@@ -296,7 +296,8 @@ final class SendQueue {
                     ? new PeerClosedException(
                             "The peer exchange has been finished: it takes no more messages.")
                     : new PeerClosedException(
-                            "The peer exchange is closed: " + Reasons.of(stopCause), stopCause);
+                            "The peer exchange is closed: " + PeerClosedException.reason(stopCause),
+                            stopCause);
         }
     }
 }

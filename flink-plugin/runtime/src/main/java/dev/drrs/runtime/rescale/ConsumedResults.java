@@ -1,6 +1,8 @@
 package dev.drrs.runtime.rescale;
 
 import dev.drrs.protocol.ResultOrder;
+import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ResultsPassed;
 import dev.drrs.runtime.task.ElasticTask;
 import java.util.ArrayList;
@@ -10,9 +12,9 @@ import java.util.Map;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 
 /**
- * The input gates of a task behind an elastic vertex: results of an old owner are taken before
- * those of the new one (rule R6). What has passed is told to the coordinator in batches. Mailbox
- * thread only.
+ * A task behind an elastic vertex that does not scale together with it: results of an old owner are
+ * taken before those of the new one (rule R6), and the channel of a new owner holds event time when
+ * it asks for it. What has passed is told to the coordinator in batches. Mailbox thread only.
  */
 final class ConsumedResults {
 
@@ -24,12 +26,20 @@ final class ConsumedResults {
         this.task = task;
     }
 
-    void onEnd(InputChannelInfo channel, ResultsEnd end) {
-        order(channel).onEnd(end.subscale());
+    void register(Handlers<Arrival, Exception> inBand) {
+        inBand.on(ResultsEnd.class, (at, end) -> order(at.info()).onEnd(end.subscale()))
+                .on(ResultsBegin.class, (at, begin) -> onBegin(at.info(), begin))
+                .on(AlignBarrier.class, this::onAlign)
+                .on(WriteOutSignal.class, (at, signal) -> {}); // for those that retire with it
     }
 
-    void onBegin(InputChannelInfo channel, ResultsBegin begin) {
+    private void onBegin(InputChannelInfo channel, ResultsBegin begin) {
         order(channel).onBegin(channel.getInputChannelIdx(), begin.subscale());
+    }
+
+    private void onAlign(Arrival at, AlignBarrier align) throws Exception {
+        long clock = at.input().eventTime().align(at.channel());
+        task.sendToCoordinator(new ConsumerAligned(align.subscale(), clock));
     }
 
     private ResultOrder order(InputChannelInfo channel) {

@@ -2,6 +2,7 @@ package dev.drrs.runtime.rescale;
 
 import dev.drrs.protocol.ResultOrder;
 import dev.drrs.runtime.catalog.ChainCheck;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.ResultsMayBegin;
 import dev.drrs.runtime.message.ResultsPassed;
@@ -9,7 +10,6 @@ import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.message.WrittenOut;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.task.ElasticGate;
-import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
 import java.io.IOException;
 import java.util.HashMap;
@@ -59,6 +59,15 @@ final class FollowerRole {
         }
     }
 
+    void register(
+            Handlers<ElasticTask, Exception> ofCoordinator, Handlers<Arrival, Exception> inBand) {
+        ofCoordinator.on(ResultsMayBegin.class, (from, may) -> onResultsMayBegin(may));
+        inBand.on(AlignBarrier.class, this::onAlign)
+                .on(ResultsEnd.class, (at, end) -> onResultsEnd(end))
+                .on(ResultsBegin.class, (at, begin) -> onResultsBegin(at.info(), begin))
+                .on(WriteOutSignal.class, (at, signal) -> onWriteOut(signal));
+    }
+
     private static boolean writes(Environment environment) {
         ClassLoader loader = environment.getUserCodeClassLoader().asClassLoader();
         StreamConfig head = new StreamConfig(environment.getTaskConfiguration());
@@ -92,8 +101,8 @@ final class FollowerRole {
      * all ways from there to here are through. This subtask has nothing to say of its own: it is
      * where its producers are.
      */
-    void onAlign(ElasticInput input, int channel, AlignBarrier align) throws Exception {
-        input.eventTime().align(channel);
+    private void onAlign(Arrival at, AlignBarrier align) throws Exception {
+        at.input().eventTime().align(at.channel());
         if (aligned.merge(align.subscale(), 1, Integer::sum) < channels()) {
             return;
         }
@@ -105,7 +114,7 @@ final class FollowerRole {
      * Producers here have passed on all results of the old owner. Once they all have, what the
      * operators of this task hold goes out, and the news behind it.
      */
-    void onResultsEnd(ResultsEnd end) throws Exception {
+    private void onResultsEnd(ResultsEnd end) throws Exception {
         if (ended.merge(end.subscale(), 1, Integer::sum) < channels()) {
             return;
         }
@@ -119,7 +128,7 @@ final class FollowerRole {
      * From here on results of the new owner come, through the first of several producers. Where
      * they are written by an operator of this task they wait until those of the old owner are.
      */
-    void onResultsBegin(InputChannelInfo channel, ResultsBegin begin) throws IOException {
+    private void onResultsBegin(InputChannelInfo channel, ResultsBegin begin) throws IOException {
         int times = begun.merge(begin.subscale(), 1, Integer::sum);
         if (times == 1) {
             task.sendToConsumers(begin);
@@ -133,14 +142,14 @@ final class FollowerRole {
         }
     }
 
-    void onResultsMayBegin(ResultsMayBegin may) {
+    private void onResultsMayBegin(ResultsMayBegin may) {
         if (writes) {
             orders.values().forEach(order -> order.onEnd(may.subscale()));
         }
     }
 
     /** Producers here that are to retire hold nothing back. */
-    void onWriteOut(WriteOutSignal signal) throws Exception {
+    private void onWriteOut(WriteOutSignal signal) throws Exception {
         if (written.merge(signal.rescale(), 1, Integer::sum) < channels()) {
             return;
         }

@@ -54,6 +54,11 @@ final class OwnerInputs {
         return firstOf[inputs.indexOf(input)] + channel;
     }
 
+    /** Number of the channel on which something has come. */
+    int channel(Arrival at) {
+        return channel(at.input(), at.channel());
+    }
+
     boolean joined(int channel) {
         return inputs.get(inputOf[channel]).joined(within(channel));
     }

@@ -2,7 +2,6 @@ package dev.drrs.runtime.rescale;
 
 import dev.drrs.protocol.PeerElement;
 import dev.drrs.protocol.Subscale;
-import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
@@ -21,11 +20,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.util.function.ThrowingConsumer;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +40,20 @@ final class StateTransfer {
 
     private static final Logger LOG = LoggerFactory.getLogger(StateTransfer.class);
 
+    /** What is done with what comes. Mailbox thread. */
+    interface Receiver {
+
+        void element(PeerElement<StreamRecord<?>> element);
+
+        /** The state of a key group is in place; before anything else of it. */
+        void installed(IncomingKeyGroup group) throws Exception;
+
+        /** After as much as came at once. */
+        void batchEnd();
+    }
+
     private final ElasticTask task;
-    private final SubtaskGate<StreamRecord<?>> gate;
-    private final Consumer<PeerElement<StreamRecord<?>>> elements;
+    private final Receiver receiver;
     private final Supplier<PeerCodec> codecs;
     private final Executor transfers;
     private final IntFunction<PeerWriter> writers;
@@ -61,19 +69,14 @@ final class StateTransfer {
 
     private record Leaving(Subscale subscale, DetachedKeyGroups groups) {}
 
-    /**
-     * @param elements takes what is for the gate, in the mailbox
-     */
     StateTransfer(
             ElasticTask task,
-            SubtaskGate<StreamRecord<?>> gate,
-            Consumer<PeerElement<StreamRecord<?>>> elements,
+            Receiver receiver,
             Supplier<PeerCodec> codecs,
             Executor transfers,
             IntFunction<PeerWriter> writers) {
         this.task = task;
-        this.gate = gate;
-        this.elements = elements;
+        this.receiver = receiver;
         this.codecs = codecs;
         this.transfers = transfers;
         this.writers = writers;
@@ -144,8 +147,7 @@ final class StateTransfer {
             throw new RescaleFailedException(
                     "key group " + group.keyGroup() + " could not be put in place", e);
         }
-        afterInstall.accept(group.keyGroup());
-        gate.installed(group.subscale(), group.keyGroup());
+        receiver.installed(group);
         long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
         task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
     }
@@ -178,7 +180,7 @@ final class StateTransfer {
                 case CHUNK -> add(PeerCodec.chunk(message));
                 default -> {
                     PeerElement<StreamRecord<?>> element = codec.decode(message);
-                    mails.add(() -> elements.accept(element));
+                    mails.add(() -> receiver.element(element));
                 }
             }
         }
@@ -207,23 +209,9 @@ final class StateTransfer {
                         for (ThrowingRunnable<Exception> mail : batch) {
                             mail.run();
                         }
-                        afterBatch.run();
+                        receiver.batchEnd();
                     },
                     "elements of a peer exchange");
         }
-    }
-
-    private Runnable afterBatch = () -> {};
-
-    private ThrowingConsumer<Integer, Exception> afterInstall = keyGroup -> {};
-
-    /** Runs in the mailbox for each key group that has come, before anything else of it. */
-    void afterInstall(ThrowingConsumer<Integer, Exception> action) {
-        afterInstall = action;
-    }
-
-    /** Runs in the mailbox after each batch of elements. */
-    void afterBatch(Runnable action) {
-        afterBatch = action;
     }
 }

@@ -3,6 +3,7 @@ package dev.drrs.runtime.task;
 import dev.drrs.runtime.message.AskBuffers;
 import dev.drrs.runtime.message.BufferNeed;
 import dev.drrs.runtime.message.BuffersReserved;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ReleaseBuffers;
 import dev.drrs.runtime.message.ReserveBuffers;
 import dev.drrs.runtime.peer.PeerNetwork;
@@ -13,7 +14,6 @@ import java.util.Map;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.io.network.buffer.DrrsBufferAccess;
 import org.apache.flink.runtime.io.network.buffer.NetworkBufferPool;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * The network buffers that rescales will take on this task's TaskManager through this task, kept
@@ -41,20 +41,20 @@ public final class BufferReservations {
         this.task = task;
     }
 
-    /** Whether it is an event about network buffers; it has been dealt with then. */
-    public boolean onEvent(OperatorEvent event) throws IOException {
-        if (event instanceof ReserveBuffers reserve) {
-            answer(reserve.rescale(), reserve(reserve));
-        } else if (event instanceof AskBuffers ask) {
-            int needed = ask.need().total(buffersPerChannel());
-            boolean enough = needed <= DrrsBufferAccess.free(pool());
-            answer(ask.rescale(), enough ? null : missing(needed, "for the new subtasks there"));
-        } else if (event instanceof ReleaseBuffers release) {
-            release(release.rescale());
-        } else {
-            return false;
-        }
-        return true;
+    /** Questions about network buffers are answered here, in the mailbox. */
+    public void register(Handlers<ElasticTask, Exception> ofCoordinator) {
+        ofCoordinator
+                .on(
+                        ReserveBuffers.class,
+                        (from, wanted) -> answer(wanted.rescale(), reserve(wanted)))
+                .on(AskBuffers.class, (from, ask) -> answer(ask.rescale(), lacking(ask)))
+                .on(ReleaseBuffers.class, (from, release) -> release(release.rescale()));
+    }
+
+    private String lacking(AskBuffers ask) {
+        int needed = ask.need().total(buffersPerChannel());
+        boolean enough = needed <= DrrsBufferAccess.free(pool());
+        return enough ? null : missing(needed, "for the new subtasks there");
     }
 
     private void answer(int rescale, String fault) throws IOException {

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.state;
 
 import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
@@ -224,7 +225,7 @@ final class HeapInstaller {
         queue.addAll((Collection<Object>) part.elements());
         InternalTimerServiceImpl<?, ?> service = TimerQueues.processingTimeService(manager, name);
         if (service != null && queue.peek() != headBefore) {
-            HeapStateAccess.armProcessingTime(service);
+            TimerAccess.armProcessingTime(service);
         }
     }
 
@@ -232,9 +233,7 @@ final class HeapInstaller {
     private KeyGroupedInternalPriorityQueue<?> queue(
             String name, HeapPriorityQueueSnapshotRestoreWrapper<?> wrapper) {
         InternalTimerServiceImpl<?, ?> service = TimerQueues.eventTimeService(manager, name);
-        return service == null
-                ? wrapper.getPriorityQueue()
-                : HeapStateAccess.eventTimeTimers(service);
+        return service == null ? wrapper.getPriorityQueue() : TimerAccess.eventTimeTimers(service);
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.state;
 
 import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -115,9 +116,8 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
                 throw new IllegalArgumentException("Key group " + sorted[i] + " is named twice.");
             }
         }
-        for (InternalTimerServiceImpl<?, ?> service :
-                HeapStateAccess.timerServices(manager).values()) {
-            KeyGroupedInternalPriorityQueue<?> queue = HeapStateAccess.eventTimeTimers(service);
+        for (InternalTimerServiceImpl<?, ?> service : TimerAccess.timerServices(manager).values()) {
+            KeyGroupedInternalPriorityQueue<?> queue = TimerAccess.eventTimeTimers(service);
             if (queue instanceof SplitTimerQueue<?, ?> split) {
                 for (int keyGroup : keyGroups) {
                     if (split.isOpen(keyGroup)) {

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.state;
 
 import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
@@ -128,9 +129,7 @@ final class HeapStateSizer {
     private Entries of(String name, HeapPriorityQueueSnapshotRestoreWrapper<?> wrapper) {
         InternalTimerServiceImpl<?, ?> service = TimerQueues.eventTimeService(manager, name);
         KeyGroupedInternalPriorityQueue<?> queue =
-                service == null
-                        ? wrapper.getPriorityQueue()
-                        : HeapStateAccess.eventTimeTimers(service);
+                service == null ? wrapper.getPriorityQueue() : TimerAccess.eventTimeTimers(service);
         TypeSerializer<Object> serializer =
                 (TypeSerializer<Object>) wrapper.getMetaInfo().getElementSerializer();
         return new Entries() {

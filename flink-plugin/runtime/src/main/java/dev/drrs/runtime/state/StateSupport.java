@@ -1,6 +1,6 @@
 package dev.drrs.runtime.state;
 
-import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,14 +75,14 @@ public final class StateSupport {
                             + backend.getClass().getSimpleName()
                             + "; only the hashmap state backend without changelog is supported.");
         }
-        if (HeapStateAccess.hasInterruptibleTimers(operator)) {
+        if (TimerAccess.hasInterruptibleTimers(operator)) {
             return Optional.of(
                     "The operator "
                             + name
                             + " uses interruptible timers; set"
                             + " execution.checkpointing.unaligned.interruptible-timers.enabled to false.");
         }
-        InternalTimeServiceManager<?> timers = HeapStateAccess.timeServiceManager(operator);
+        InternalTimeServiceManager<?> timers = TimerAccess.timeServiceManager(operator);
         if (!(timers instanceof InternalTimeServiceManagerImpl<?> known)) {
             return Optional.of(
                     "The operator "
@@ -93,8 +93,7 @@ public final class StateSupport {
                                     : timers.getClass().getSimpleName())
                             + "; only streaming execution is supported.");
         }
-        for (InternalTimerServiceImpl<?, ?> service :
-                HeapStateAccess.timerServices(known).values()) {
+        for (InternalTimerServiceImpl<?, ?> service : TimerAccess.timerServices(known).values()) {
             if (service.getClass() != InternalTimerServiceImpl.class) {
                 return Optional.of(
                         "The operator "
@@ -114,7 +113,7 @@ public final class StateSupport {
         }
         return new Parts(
                 (HeapKeyedStateBackend<?>) backendOf(operator),
-                (InternalTimeServiceManagerImpl<?>) HeapStateAccess.timeServiceManager(operator));
+                (InternalTimeServiceManagerImpl<?>) TimerAccess.timeServiceManager(operator));
     }
 
     /** What keeps one from even looking for keyed state. */

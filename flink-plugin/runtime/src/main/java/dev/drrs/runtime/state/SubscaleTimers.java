@@ -1,6 +1,6 @@
 package dev.drrs.runtime.state;
 
-import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,12 +51,12 @@ public final class SubscaleTimers {
         Service(InternalTimerServiceImpl<K, N> service, int maxParallelism) {
             this.service = service;
             this.queue =
-                    new SplitTimerQueue<>(HeapStateAccess.eventTimeTimers(service), maxParallelism);
-            HeapStateAccess.eventTimeTimers(service, queue);
+                    new SplitTimerQueue<>(TimerAccess.eventTimeTimers(service), maxParallelism);
+            TimerAccess.eventTimeTimers(service, queue);
         }
 
         void putOriginalBack() {
-            HeapStateAccess.eventTimeTimers(service, queue.main());
+            TimerAccess.eventTimeTimers(service, queue.main());
         }
     }
 
@@ -165,7 +165,7 @@ public final class SubscaleTimers {
             // As in Flink, a service has the old clock until it is its turn.
             setClocks(all, of.clock == null ? clock : of.clock);
             for (Service<?, ?> each : all) {
-                if (HeapStateAccess.isStarted(each.service)) {
+                if (TimerAccess.isStarted(each.service)) {
                     show.accept(each.queue);
                     try {
                         each.service.advanceWatermark(clock);
@@ -187,17 +187,17 @@ public final class SubscaleTimers {
     public <E extends Throwable> void withClock(long clock, ThrowingRunnable<E> action) throws E {
         rescan();
         List<InternalTimerServiceImpl<?, ?>> all =
-                new ArrayList<>(HeapStateAccess.timerServices(manager).values());
+                new ArrayList<>(TimerAccess.timerServices(manager).values());
         long[] main = new long[all.size()];
         for (int i = 0; i < main.length; i++) {
-            main[i] = HeapStateAccess.clock(all.get(i));
-            HeapStateAccess.clock(all.get(i), clock);
+            main[i] = TimerAccess.clock(all.get(i));
+            TimerAccess.clock(all.get(i), clock);
         }
         try {
             action.run();
         } finally {
             for (int i = 0; i < main.length; i++) {
-                HeapStateAccess.clock(all.get(i), main[i]);
+                TimerAccess.clock(all.get(i), main[i]);
             }
             rescan();
         }
@@ -248,7 +248,7 @@ public final class SubscaleTimers {
             return;
         }
         Map<String, ? extends InternalTimerServiceImpl<?, ?>> all =
-                HeapStateAccess.timerServices(manager);
+                TimerAccess.timerServices(manager);
         if (all.size() == services.size()) {
             return;
         }
@@ -271,16 +271,16 @@ public final class SubscaleTimers {
     }
 
     private static long[] readClocks(List<Service<?, ?>> all) {
-        return all.stream().mapToLong(each -> HeapStateAccess.clock(each.service)).toArray();
+        return all.stream().mapToLong(each -> TimerAccess.clock(each.service)).toArray();
     }
 
     private static void setClocks(List<Service<?, ?>> all, long clock) {
-        all.forEach(each -> HeapStateAccess.clock(each.service, clock));
+        all.forEach(each -> TimerAccess.clock(each.service, clock));
     }
 
     private static void writeClocks(List<Service<?, ?>> all, long[] clocks) {
         for (int i = 0; i < clocks.length; i++) {
-            HeapStateAccess.clock(all.get(i).service, clocks[i]);
+            TimerAccess.clock(all.get(i).service, clocks[i]);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.drrs.runtime.state;
 
-import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 
@@ -33,7 +33,7 @@ final class TimerQueues {
     private static InternalTimerServiceImpl<?, ?> service(
             InternalTimeServiceManagerImpl<?> manager, String queue, String prefix) {
         return queue.startsWith(prefix)
-                ? HeapStateAccess.timerServices(manager).get(queue.substring(prefix.length()))
+                ? TimerAccess.timerServices(manager).get(queue.substring(prefix.length()))
                 : null;
     }
 }

@@ -3,7 +3,7 @@ package dev.drrs.runtime.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +40,7 @@ class SubscaleTimersTest {
             SubscaleTimers timers) {
 
         InternalTimerServiceImpl<?, ?> service(String name) {
-            return HeapStateAccess.timerServices(
-                            StateSupport.partsOf(harness.getOperator()).timers())
+            return TimerAccess.timerServices(StateSupport.partsOf(harness.getOperator()).timers())
                     .get(name);
         }
 
@@ -131,19 +130,17 @@ class SubscaleTimersTest {
     @Test
     void theOperatorsOwnQueueIsBackWhenNoSubscaleIsOpen() throws Exception {
         timer(next, MOVED, "a", 10);
-        Object original = HeapStateAccess.eventTimeTimers(next.service("a"));
+        Object original = TimerAccess.eventTimeTimers(next.service("a"));
         next.timers.open(1, keyGroup(MOVED));
         next.timers.open(2, keyGroup(OWN));
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a")))
-                .isNotSameAs(original);
+        assertThat((Object) TimerAccess.eventTimeTimers(next.service("a"))).isNotSameAs(original);
         next.timers.join(1);
         next.timers.closeIfIdle();
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a")))
-                .isNotSameAs(original);
+        assertThat((Object) TimerAccess.eventTimeTimers(next.service("a"))).isNotSameAs(original);
         next.timers.join(2);
         next.timers.closeIfIdle();
 
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a"))).isSameAs(original);
+        assertThat((Object) TimerAccess.eventTimeTimers(next.service("a"))).isSameAs(original);
         assertThat(next.harness.numEventTimeTimers()).isEqualTo(1);
         assertThat(next.timers.isIdle()).isTrue();
     }

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.rescale;
 
-import dev.drrs.flink.HookHolder;
 import dev.drrs.protocol.GateEffects;
 import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.PeerElement;
@@ -10,6 +9,8 @@ import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
 import dev.drrs.runtime.RescaleFailedException;
+import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.backend.StateSupport;
 import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.Activated;
@@ -41,12 +42,10 @@ import dev.drrs.runtime.message.WrittenOut;
 import dev.drrs.runtime.peer.PeerClosedException;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
-import dev.drrs.runtime.state.HeapKeyedStateMover;
-import dev.drrs.runtime.state.HeapRoom;
+import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.StateSizes;
-import dev.drrs.runtime.state.StateSupport;
 import dev.drrs.runtime.state.SubscaleTimers;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
@@ -80,6 +79,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private static final int KEY_SAMPLES = 32;
     private static final int SIGNALS = 1 << 16;
 
+    private final StateSupport support = new StateSupport(StateBackends.ALL);
     private final ElasticTask task;
     private final OwnerInputs inputs;
     private final ElasticSelf self;
@@ -98,7 +98,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private final int probeMebibytes;
     private final int chunkBytes;
 
-    private HeapKeyedStateMover mover;
+    /** Made at the first rescale. */
+    private MovableState state;
+
     private SubscaleTimers timers;
 
     /** Channels on which nothing comes any more. */
@@ -208,7 +210,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     void onRunning() throws IOException {
         Optional<String> fault =
                 Optional.ofNullable(head.fault())
-                        .or(() -> StateSupport.unsupported(head.chain()))
+                        .or(() -> support.unsupported(head.chain()))
                         .or(() -> operators().ofRunning(head.operator(), head.chain(), true))
                         .or(() -> functions.opened(head.operator(), head.chain()));
         supported = fault.isEmpty();
@@ -243,7 +245,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         } else if (event instanceof CheckKeys check) {
             task.sendToCoordinator(checkKeys(check));
         } else if (event instanceof AskHeap ask) {
-            task.sendToCoordinator(new HeapReported(ask.rescale(), HeapRoom.free(ask.wanted())));
+            task.sendToCoordinator(new HeapReported(ask.rescale(), free(ask.wanted())));
         } else if (event instanceof OpenWriter open) {
             prepare();
             links.openWriter(open.link(), probeMebibytes);
@@ -375,7 +377,9 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     /** Why the keys cannot be moved, or null. What is found is said to the coordinator at once. */
     private String keyFault() throws IOException {
         try {
-            String fault = StateKeys.fault(head.operator(), self.maxParallelism(), KEY_SAMPLES);
+            support.check(head.operator());
+            prepare();
+            String fault = StateKeys.fault(state, self.maxParallelism(), KEY_SAMPLES);
             return fault == null ? null : said(fault);
         } catch (RuntimeException | LinkageError | StackOverflowError e) { // of the user's code
             return said("its keys cannot be copied: " + innermost(e) + ".");
@@ -387,7 +391,8 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         long[] heapBytes = new long[0];
         if (check.sizes() && fault == null) {
             try {
-                heapBytes = HeapRoom.taken(sampled());
+                StateSizes sizes = sampled();
+                heapBytes = state.room().taken(sizes);
             } catch (UnwritableException e) {
                 fault = said(e.getMessage());
             }
@@ -410,7 +415,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
     private StateSizes sampled() throws UnwritableException {
         prepare();
         try {
-            return mover.sizes(SIZE_SAMPLES);
+            return state.mover().sizes(SIZE_SAMPLES);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             throw new UnwritableException(e);
         }
@@ -442,13 +447,22 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         transfers.shutdownNow();
     }
 
+    /** Bytes. That state cannot be moved at all has been said, and is not for want of room. */
+    private long free(long wanted) {
+        if (!supported) {
+            return wanted;
+        }
+        prepare();
+        return state.room().free(wanted);
+    }
+
     private void prepare() {
-        if (mover != null) {
+        if (state != null) {
             return;
         }
-        mover = HeapKeyedStateMover.of(head.operator(), chunkBytes);
-        timers = SubscaleTimers.of(head.operator());
-        transfer.mover(mover);
+        state = support.movable(head.operator(), chunkBytes);
+        timers = state.timers();
+        transfer.mover(state.mover());
     }
 
     private void end(int rescale) throws IOException {
@@ -481,7 +495,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         busy = gate.busy();
         head.keepTimeBack(busy);
         inputs.elementHook(busy ? this::take : null);
-        ((HookHolder) head.backend()).drrsHook(busy ? timers : null);
+        state.timersInSnapshots(busy);
         if (!busy) {
             timers.closeIfIdle();
         }

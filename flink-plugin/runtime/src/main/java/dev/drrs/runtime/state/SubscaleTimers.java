@@ -6,10 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
-import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
@@ -31,6 +29,7 @@ public final class SubscaleTimers {
 
     private final InternalTimeServiceManagerImpl<?> manager;
     private final int maxParallelism;
+    private final SubscaleTimerQueue.Factory queues;
     private final Map<String, Service<?, ?>> services = new LinkedHashMap<>();
     private final Map<Integer, Open> open = new LinkedHashMap<>();
     private final Integer[] subscaleOf;
@@ -46,12 +45,14 @@ public final class SubscaleTimers {
 
     private static final class Service<K, N> {
         final InternalTimerServiceImpl<K, N> service;
-        final SplitTimerQueue<K, N> queue;
+        final SubscaleTimerQueue<K, N> queue;
 
-        Service(InternalTimerServiceImpl<K, N> service, int maxParallelism) {
+        Service(
+                InternalTimerServiceImpl<K, N> service,
+                SubscaleTimerQueue.Factory queues,
+                int maxParallelism) {
             this.service = service;
-            this.queue =
-                    new SplitTimerQueue<>(TimerAccess.eventTimeTimers(service), maxParallelism);
+            this.queue = queues.over(TimerAccess.eventTimeTimers(service), maxParallelism);
             TimerAccess.eventTimeTimers(service, queue);
         }
 
@@ -60,21 +61,18 @@ public final class SubscaleTimers {
         }
     }
 
-    public SubscaleTimers(
-            HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> manager) {
-        this.manager = manager;
-        this.maxParallelism = backend.getNumberOfKeyGroups();
-        this.subscaleOf = new Integer[maxParallelism];
-    }
-
     /**
-     * For an operator that {@link StateSupport#unsupported} has nothing against.
-     *
-     * @throws IllegalArgumentException if it has
+     * @param manager of the operator's timer services
+     * @param queues make what stands in for the backend's queues
      */
-    public static SubscaleTimers of(StreamOperator<?> operator) {
-        StateSupport.Parts parts = StateSupport.partsOf(operator);
-        return new SubscaleTimers(parts.backend(), parts.timers());
+    public SubscaleTimers(
+            int maxParallelism,
+            InternalTimeServiceManagerImpl<?> manager,
+            SubscaleTimerQueue.Factory queues) {
+        this.manager = manager;
+        this.maxParallelism = maxParallelism;
+        this.queues = queues;
+        this.subscaleOf = new Integer[maxParallelism];
     }
 
     /**
@@ -135,7 +133,7 @@ public final class SubscaleTimers {
     public void fire(int subscale, long clock) throws Exception {
         Open of = get(subscale);
         rescan();
-        advance(of, clock, queue -> queue.show(subscale), SplitTimerQueue::showMain);
+        advance(of, clock, queue -> queue.show(subscale), SubscaleTimerQueue::showMain);
         of.clock = clock;
     }
 
@@ -156,8 +154,8 @@ public final class SubscaleTimers {
     private void advance(
             Open of,
             long clock,
-            Consumer<SplitTimerQueue<?, ?>> show,
-            Consumer<SplitTimerQueue<?, ?>> showMain)
+            Consumer<SubscaleTimerQueue<?, ?>> show,
+            Consumer<SubscaleTimerQueue<?, ?>> showMain)
             throws Exception {
         List<Service<?, ?>> all = List.copyOf(services.values());
         long[] main = readClocks(all);
@@ -231,12 +229,12 @@ public final class SubscaleTimers {
      */
     public void beforeSnapshot() {
         rescan();
-        services.values().forEach(service -> service.queue.copyToMain());
+        services.values().forEach(service -> service.queue.beforeSnapshot());
     }
 
     /** Undoes {@link #beforeSnapshot}; to be called in any case, also if the snapshot failed. */
     public void afterSnapshot() {
-        services.values().forEach(service -> service.queue.removeCopiesFromMain());
+        services.values().forEach(service -> service.queue.afterSnapshot());
     }
 
     /**
@@ -255,7 +253,7 @@ public final class SubscaleTimers {
         all.forEach(
                 (name, service) -> {
                     if (!services.containsKey(name)) {
-                        Service<?, ?> added = new Service<>(service, maxParallelism);
+                        Service<?, ?> added = new Service<>(service, queues, maxParallelism);
                         services.put(name, added);
                         open.forEach((subscale, of) -> added.queue.open(subscale, of.keyGroups));
                     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drrs.flink.TimerAccess;
+import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.backend.StateSupport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,11 +38,12 @@ class SubscaleTimersTest {
 
     private record Subtask(
             KeyedOneInputStreamOperatorTestHarness<Integer, Command, String> harness,
-            HeapKeyedStateMover mover,
+            KeyedStateMover mover,
             SubscaleTimers timers) {
 
         InternalTimerServiceImpl<?, ?> service(String name) {
-            return TimerAccess.timerServices(StateSupport.partsOf(harness.getOperator()).timers())
+            return TimerAccess.timerServices(
+                            TimerServices.manager(KeyedOperator.of(harness.getOperator())))
                     .get(name);
         }
 
@@ -80,10 +83,9 @@ class SubscaleTimersTest {
                         0);
         opened.add(harness);
         harness.open();
-        return new Subtask(
-                harness,
-                HeapKeyedStateMover.of(harness.getOperator(), 1024),
-                SubscaleTimers.of(harness.getOperator()));
+        MovableState state =
+                new StateSupport(StateBackends.ALL).movable(harness.getOperator(), 1024);
+        return new Subtask(harness, state.mover(), state.timers());
     }
 
     private static int keyGroup(int key) {

@@ -1,7 +1,8 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
 import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.flink.TimerAccess;
+import dev.drrs.runtime.state.StateSizes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;

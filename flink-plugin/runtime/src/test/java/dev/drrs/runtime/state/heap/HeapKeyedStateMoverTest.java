@@ -1,10 +1,21 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.backend.StateSupport;
+import dev.drrs.runtime.state.AllStatesFunction;
 import dev.drrs.runtime.state.AllStatesFunction.Event;
+import dev.drrs.runtime.state.DetachedKeyGroups;
+import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyedOperator;
+import dev.drrs.runtime.state.KeyedStateMover;
+import dev.drrs.runtime.state.MovableState;
+import dev.drrs.runtime.state.StateMismatchException;
+import dev.drrs.runtime.state.StateSizes;
+import dev.drrs.runtime.state.SubscaleTimers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -75,9 +86,12 @@ class HeapKeyedStateMoverTest {
         return harness(new AllStatesFunction(null, true), null);
     }
 
-    private static HeapKeyedStateMover mover(
-            KeyedOneInputStreamOperatorTestHarness<?, ?, ?> harness) {
-        return HeapKeyedStateMover.of(harness.getOperator(), 1024);
+    private static MovableState state(KeyedOneInputStreamOperatorTestHarness<?, ?, ?> harness) {
+        return new StateSupport(StateBackends.ALL).movable(harness.getOperator(), 1024);
+    }
+
+    private static KeyedStateMover mover(KeyedOneInputStreamOperatorTestHarness<?, ?, ?> harness) {
+        return state(harness).mover();
     }
 
     private static int keyGroup(int key) {
@@ -92,7 +106,7 @@ class HeapKeyedStateMoverTest {
     }
 
     private static IncomingKeyGroup incoming(
-            HeapKeyedStateMover to, DetachedKeyGroups detached, int keyGroup) throws Exception {
+            KeyedStateMover to, DetachedKeyGroups detached, int keyGroup) throws Exception {
         IncomingKeyGroup incoming = to.begin(7, keyGroup);
         for (ByteBuffer chunk : chunks(detached, keyGroup)) {
             incoming.add(chunk);
@@ -103,7 +117,7 @@ class HeapKeyedStateMoverTest {
     @Test
     void nothingIsLeftAfterADetachAndItsSizesAreThoseOfBefore() throws Exception {
         var old = harness();
-        HeapKeyedStateMover mover = mover(old);
+        KeyedStateMover mover = mover(old);
         for (int key = 0; key < 50; key++) {
             for (int what = 0; what <= PROCESSING_TIMER; what++) {
                 old.processElement(new Event(key, what, key), 0);
@@ -170,7 +184,7 @@ class HeapKeyedStateMoverTest {
     void keyGroupsOutsideOfTheRangeOrNamedTwiceAreNotDetached() throws Exception {
         var old = harness();
         old.processElement(new Event(1, 0, 5), 0);
-        HeapKeyedStateMover mover = mover(old);
+        KeyedStateMover mover = mover(old);
 
         assertThatThrownBy(() -> mover.detach(keyGroup(1), MAX_PARALLELISM))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -188,7 +202,9 @@ class HeapKeyedStateMoverTest {
         incoming(mover(next), mover(old).detach(keyGroup(1)), keyGroup(1)).install();
 
         StateTable<?, ?, ?> table =
-                HeapStateAccess.tables(StateSupport.partsOf(next.getOperator()).backend())
+                HeapStateAccess.tables(
+                                (HeapKeyedStateBackend<?>)
+                                        KeyedOperator.of(next.getOperator()).backend())
                         .get("value");
         Object map = table.getState()[keyGroup(1)];
         assertThat(((CopyOnWriteStateMap<?, ?, ?>) map).getStateSerializer())
@@ -253,8 +269,8 @@ class HeapKeyedStateMoverTest {
                         1,
                         new MemCheckpointStreamFactory(1 << 20),
                         CheckpointOptions.forCheckpointWithDefaultLocation());
-        HeapKeyedStateMover oldMover = mover(old);
-        HeapKeyedStateMover nextMover = mover(next);
+        KeyedStateMover oldMover = mover(old);
+        KeyedStateMover nextMover = mover(next);
         incoming(nextMover, oldMover.detach(ALL), keyGroup(1)).install();
         next.processElement(new Event(1, 4, 1000), 0);
         incoming(oldMover, nextMover.detach(ALL), keyGroup(1)).install();
@@ -281,7 +297,7 @@ class HeapKeyedStateMoverTest {
         var old = harness();
         old.processElement(new Event(1, BIG, 90), 0);
         DetachedKeyGroups detached = mover(old).detach(ALL);
-        HeapKeyedStateMover next = mover(harness());
+        KeyedStateMover next = mover(harness());
         List<ByteBuffer> chunks = chunks(detached, keyGroup(1));
 
         assertThatThrownBy(
@@ -308,7 +324,7 @@ class HeapKeyedStateMoverTest {
         var old = harness();
         old.processElement(new Event(1, 0, 5), 0);
         DetachedKeyGroups detached = mover(old).detach(keyGroup(1));
-        HeapKeyedStateMover next = mover(harness());
+        KeyedStateMover next = mover(harness());
         IncomingKeyGroup first = incoming(next, detached, keyGroup(1));
         IncomingKeyGroup second = incoming(next, detached, keyGroup(1));
         first.install();
@@ -344,8 +360,9 @@ class HeapKeyedStateMoverTest {
     @Test
     void aKeyGroupOfAnOpenSubscaleIsNotDetached() throws Exception {
         var next = harness();
-        HeapKeyedStateMover mover = mover(next);
-        SubscaleTimers timers = SubscaleTimers.of(next.getOperator());
+        MovableState state = state(next);
+        KeyedStateMover mover = state.mover();
+        SubscaleTimers timers = state.timers();
         timers.open(1, 2, 3);
 
         assertThatThrownBy(() -> mover.detach(3)).isInstanceOf(IllegalStateException.class);

@@ -1,4 +1,4 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

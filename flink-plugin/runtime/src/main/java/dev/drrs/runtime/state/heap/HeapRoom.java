@@ -1,4 +1,7 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
+
+import dev.drrs.runtime.state.StateRoom;
+import dev.drrs.runtime.state.StateSizes;
 
 /**
  * How much heap state takes, and how much a JVM has for more of it. Any thread.
@@ -6,7 +9,7 @@ package dev.drrs.runtime.state;
  * <p>Both are estimates: of serialized samples, and of the heap as a whole, in which other tasks
  * allocate too.
  */
-public final class HeapRoom {
+final class HeapRoom implements StateRoom {
 
     /** Of an entry beside its serialized form: its object in the map, headers, references. */
     private static final int BYTES_PER_ENTRY = 128;
@@ -14,10 +17,8 @@ public final class HeapRoom {
     /** A heap is not filled to the last byte: one part in so many stays free. */
     private static final int RESERVE = 10;
 
-    private HeapRoom() {}
-
-    /** Bytes by key group, of state in this JVM. */
-    public static long[] taken(StateSizes sizes) {
+    @Override
+    public long[] taken(StateSizes sizes) {
         return taken(sizes, used());
     }
 
@@ -40,10 +41,11 @@ public final class HeapRoom {
     }
 
     /**
-     * Bytes that are free for state, at least 0. If they are fewer than wanted with the garbage
-     * counted, it is collected first: a pause that is shorter than what follows from a full heap.
+     * If fewer bytes are free than wanted with the garbage counted, it is collected first: a pause
+     * that is shorter than what follows from a full heap.
      */
-    public static long free(long wanted) {
+    @Override
+    public long free(long wanted) {
         long free = now();
         if (free < wanted) {
             System.gc();

@@ -1,8 +1,9 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.drrs.runtime.state.AllStatesFunction;
 import dev.drrs.runtime.state.AllStatesFunction.Event;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class StateSupportTest {
+
+    private final StateSupport support = new StateSupport(StateBackends.ALL);
 
     private final List<AutoCloseable> opened = new ArrayList<>();
 
@@ -64,22 +67,22 @@ class StateSupportTest {
 
     @Test
     void aKeyedOperatorOnTheHeapIsSupportedAlsoInAChainWithOthers() throws Exception {
-        assertThat(StateSupport.unsupported(List.of(keyed(new Counting(), false), stateless())))
+        assertThat(support.unsupported(List.of(keyed(new Counting(), false), stateless())))
                 .isEmpty();
     }
 
     @Test
     void aChainWithoutKeyedStateHasNothingToMove() throws Exception {
-        assertThat(StateSupport.unsupported(List.of(stateless())))
+        assertThat(support.unsupported(List.of(stateless())))
                 .hasValueSatisfying(text -> assertThat(text).contains("nothing to move"));
-        assertThatThrownBy(() -> HeapKeyedStateMover.of(stateless(), 1024))
+        assertThatThrownBy(() -> support.movable(stateless(), 1024))
                 .hasMessageContaining("no keyed state");
     }
 
     @Test
     void twoKeyedOperatorsInOneChainAreRefused() throws Exception {
         assertThat(
-                        StateSupport.unsupported(
+                        support.unsupported(
                                 List.of(
                                         keyed(new Counting(), false),
                                         keyed(new Counting(), false))))
@@ -106,7 +109,7 @@ class StateSupportTest {
                         return (KeyedStateBackend<K>) other;
                     }
                 };
-        assertThat(StateSupport.unsupported(keyed(operator, false)))
+        assertThat(support.unsupported(keyed(operator, false)))
                 .hasValueSatisfying(
                         text ->
                                 assertThat(text)
@@ -124,7 +127,7 @@ class StateSupportTest {
                         return true;
                     }
                 };
-        assertThat(StateSupport.unsupported(keyed(interruptible, true)))
+        assertThat(support.unsupported(keyed(interruptible, true)))
                 .hasValueSatisfying(
                         text -> assertThat(text).contains("interruptible-timers.enabled to false"));
     }
@@ -138,7 +141,7 @@ class StateSupportTest {
                         return true;
                     }
                 };
-        assertThat(StateSupport.unsupported(List.of(async)))
+        assertThat(support.unsupported(List.of(async)))
                 .hasValueSatisfying(text -> assertThat(text).contains("asynchronous state"));
     }
 }

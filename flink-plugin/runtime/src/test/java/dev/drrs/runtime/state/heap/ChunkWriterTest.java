@@ -1,7 +1,8 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.state.ChunkSink;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

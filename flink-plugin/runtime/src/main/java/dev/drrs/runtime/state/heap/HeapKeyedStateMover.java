@@ -1,7 +1,12 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
 import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.flink.TimerAccess;
+import dev.drrs.runtime.state.DetachedKeyGroups;
+import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyedStateMover;
+import dev.drrs.runtime.state.StateMismatchException;
+import dev.drrs.runtime.state.StateSizes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -21,12 +26,9 @@ import org.apache.flink.runtime.state.heap.StateMap;
 import org.apache.flink.runtime.state.heap.StateTable;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
-import org.apache.flink.streaming.api.operators.StreamOperator;
 
 /** {@link KeyedStateMover} for the heap backend, whose timers are in the backend as well. */
-public final class HeapKeyedStateMover implements KeyedStateMover {
-
-    public static final int DEFAULT_CHUNK_BYTES = 32 * 1024;
+final class HeapKeyedStateMover implements KeyedStateMover {
 
     private static final int MIN_CHUNK_BYTES = 16;
 
@@ -49,7 +51,7 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
      * @param manager the time service manager of the same operator
      * @param chunkBytes largest size of a chunk in bytes
      */
-    public HeapKeyedStateMover(
+    HeapKeyedStateMover(
             HeapKeyedStateBackend<?> backend,
             InternalTimeServiceManagerImpl<?> manager,
             int chunkBytes) {
@@ -67,16 +69,6 @@ public final class HeapKeyedStateMover implements KeyedStateMover {
         this.pool = new ReaderPool(HeapStateAccess.userClassLoader(backend));
         this.installer = new HeapInstaller(backend, manager, pool);
         this.sizer = new HeapStateSizer(backend, manager);
-    }
-
-    /**
-     * For an operator that {@link StateSupport#unsupported} has nothing against.
-     *
-     * @throws IllegalArgumentException if it has
-     */
-    public static HeapKeyedStateMover of(StreamOperator<?> operator, int chunkBytes) {
-        StateSupport.Parts parts = StateSupport.partsOf(operator);
-        return new HeapKeyedStateMover(parts.backend(), parts.timers(), chunkBytes);
     }
 
     @Override

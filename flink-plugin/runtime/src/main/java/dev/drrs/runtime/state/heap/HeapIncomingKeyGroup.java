@@ -1,5 +1,7 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
+import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.StateMismatchException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
+import dev.drrs.runtime.state.ChunkSink;
+import dev.drrs.runtime.state.DetachedKeyGroups;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

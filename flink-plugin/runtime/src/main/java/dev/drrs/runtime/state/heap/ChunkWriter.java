@@ -1,5 +1,6 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
+import dev.drrs.runtime.state.ChunkSink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -1,5 +1,6 @@
-package dev.drrs.runtime.jobmanager;
+package dev.drrs.runtime.state.heap;
 
+import dev.drrs.runtime.backend.KeyedHandles;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -9,17 +10,18 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 
 /**
- * Puts handles of neighbouring key groups in the same stream together: a task opens a stream and
- * reads its head once for each handle.
+ * One stream each, and where in it which key group begins. Handles of neighbouring key groups in
+ * the same stream are put together: a task opens a stream and reads its head once for each handle.
  */
-final class JoinedHandles {
+final class HeapHandles implements KeyedHandles {
 
-    private JoinedHandles() {}
+    @Override
+    public boolean isDivisible(KeyedStateHandle handle) {
+        return handle instanceof KeyGroupsStateHandle;
+    }
 
-    /**
-     * @param handles by ascending key group, those of one range next to each other
-     */
-    static List<KeyedStateHandle> join(List<KeyedStateHandle> handles) {
+    @Override
+    public List<KeyedStateHandle> join(List<KeyedStateHandle> handles) {
         List<KeyedStateHandle> joined = new ArrayList<>();
         List<KeyGroupsStateHandle> run = new ArrayList<>();
         for (KeyedStateHandle handle : handles) {

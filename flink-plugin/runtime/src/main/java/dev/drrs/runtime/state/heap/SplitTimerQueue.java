@@ -1,5 +1,6 @@
-package dev.drrs.runtime.state;
+package dev.drrs.runtime.state.heap;
 
+import dev.drrs.runtime.state.SubscaleTimerQueue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -16,17 +17,8 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.util.CloseableIterator;
 
-/**
- * Stands in for the event-time timer queue of one timer service while subscales are open: timers of
- * an open subscale are kept apart, so that they can fire by the subscale's clock and the others by
- * the main clock.
- *
- * <p>Adding and removing go by the key group of the timer. {@link #peek}, {@link #poll} and {@link
- * #isEmpty} show only the main timers or only those of the {@linkplain #show shown} subscale;
- * {@link #size} and {@link #iterator} cover all timers. For the mailbox thread only.
- */
-final class SplitTimerQueue<K, N>
-        implements KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> {
+/** Keeps the timers of each open subscale in a queue of its own. For the mailbox thread only. */
+final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
 
     private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> main;
     private final int maxParallelism;
@@ -51,8 +43,8 @@ final class SplitTimerQueue<K, N>
         this.shown = main;
     }
 
-    /** The queue this one stands in for. */
-    KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> main() {
+    @Override
+    public KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> main() {
         return main;
     }
 
@@ -60,8 +52,8 @@ final class SplitTimerQueue<K, N>
         return partOf[keyGroup] != null;
     }
 
-    /** Keeps the timers of these key groups apart from now on; those there already move over. */
-    void open(int subscale, int[] keyGroups) {
+    @Override
+    public void open(int subscale, int[] keyGroups) {
         Part<K, N> part = newPart(keyGroups);
         for (int keyGroup : keyGroups) {
             moveOver(keyGroup, main, part);
@@ -98,8 +90,8 @@ final class SplitTimerQueue<K, N>
         partOf[keyGroup] = to;
     }
 
-    /** Moves the timers of a subscale to the main ones. */
-    void join(int subscale) {
+    @Override
+    public void join(int subscale) {
         Part<K, N> part = parts.remove(subscale);
         for (int keyGroup : part.keyGroups) {
             partOf[keyGroup] = null;
@@ -111,28 +103,26 @@ final class SplitTimerQueue<K, N>
         }
     }
 
-    /** Shows the timers of a subscale until {@link #showMain}. */
-    void show(int subscale) {
+    @Override
+    public void show(int subscale) {
         shown = parts.get(subscale).queue;
     }
 
-    /**
-     * Shows the timers of one key group of a subscale, with those that are added meanwhile, until
-     * {@link #putBack}.
-     */
-    void showAlone(int keyGroup) {
+    @Override
+    public void showAlone(int keyGroup) {
         Part<K, N> alone = newPart(keyGroup);
         moveOver(keyGroup, partOf[keyGroup].queue, alone);
         shown = alone.queue;
     }
 
-    /** Puts the timers of the key group to the others of its subscale again. */
-    void putBack(int subscale, int keyGroup) {
+    @Override
+    public void putBack(int subscale, int keyGroup) {
         moveOver(keyGroup, partOf[keyGroup].queue, parts.get(subscale));
         showMain();
     }
 
-    void showMain() {
+    @Override
+    public void showMain() {
         shown = main;
     }
 
@@ -140,7 +130,8 @@ final class SplitTimerQueue<K, N>
      * Puts copies of the separate timers into the main queue, which is the one that a snapshot of
      * the backend reads.
      */
-    void copyToMain() {
+    @Override
+    public void beforeSnapshot() {
         List<TimerHeapInternalTimer<K, N>> copies = new ArrayList<>();
         copiedForSnapshot = copies;
         for (Part<K, N> part : parts.values()) {
@@ -161,7 +152,8 @@ final class SplitTimerQueue<K, N>
         }
     }
 
-    void removeCopiesFromMain() {
+    @Override
+    public void afterSnapshot() {
         for (TimerHeapInternalTimer<K, N> copy : copiedForSnapshot) {
             main.remove(copy);
         }

@@ -1,4 +1,4 @@
-package dev.drrs.instrumentation.task;
+package dev.drrs.instrumentation.task.heap;
 
 import dev.drrs.flink.Member;
 import dev.drrs.flink.StateMembers;

@@ -2,6 +2,7 @@ package dev.drrs.instrumentation;
 
 import dev.drrs.instrumentation.jobmanager.JobManagerJoinPoints;
 import dev.drrs.instrumentation.task.TaskJoinPoints;
+import dev.drrs.instrumentation.task.heap.HeapJoinPoints;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,7 +12,7 @@ public final class JoinPoints {
     private JoinPoints() {}
 
     public static List<JoinPoint> all() {
-        return Stream.of(JobManagerJoinPoints.all(), TaskJoinPoints.all())
+        return Stream.of(JobManagerJoinPoints.all(), TaskJoinPoints.all(), HeapJoinPoints.all())
                 .flatMap(List::stream)
                 .toList();
     }

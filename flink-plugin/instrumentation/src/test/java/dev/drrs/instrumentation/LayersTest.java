@@ -2,6 +2,7 @@ package dev.drrs.instrumentation;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -14,6 +15,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import dev.drrs.flink.Handles;
+import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.runtime.backend.StateBackends;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.AccessibleObject;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
@@ -76,6 +79,53 @@ class LayersTest {
                         "dev.drrs.runtime.task..",
                         "dev.drrs.runtime.state..",
                         "dev.drrs.runtime.jobmanager..")
+                .check(OURS);
+    }
+
+    @Test
+    void onlyTheHeapBackendNamesWhatIsOfTheHeapBackend() {
+        // Module flink and the join points are the ways to Flink's classes, one list the way to
+        // ours.
+        noClasses()
+                .that(not(IN_ACCESS_LAYER))
+                .and()
+                .resideOutsideOfPackages(
+                        "dev.drrs.runtime.state.heap..", "dev.drrs.instrumentation.task.heap..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("org.apache.flink.runtime.state.heap..")
+                                .or(type(HeapStateAccess.class)))
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.drrs.runtime.state.heap..")
+                .and()
+                .doNotHaveFullyQualifiedName(StateBackends.class.getName())
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.drrs.runtime.state.heap..")
+                .check(OURS);
+    }
+
+    @Test
+    void whatIsKnownOfStateBackendsIsUsedOnBothSidesAndUsesNeither() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.drrs.runtime.backend..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.drrs.protocol..",
+                        "dev.drrs.runtime.rescale..",
+                        "dev.drrs.runtime.task..",
+                        "dev.drrs.runtime.jobmanager..")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.drrs.runtime.state")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.drrs.runtime.backend..")
                 .check(OURS);
     }
 

@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.task;
 import dev.drrs.instrumentation.JoinPoint;
 import java.util.List;
 
-/** Join points in the tasks: subpartitions, gates, barriers, watermarks, keyed state. */
+/** Join points in the tasks: subpartitions, gates, barriers, watermarks, any keyed state. */
 public final class TaskJoinPoints {
 
     private TaskJoinPoints() {}
@@ -31,12 +31,8 @@ public final class TaskJoinPoints {
                 new InputElements(),
                 new AllKeyGroups(),
                 new WidenedRange(),
-                new EmptyKeyGroups(),
-                new WrittenKeyGroups(),
-                new EmptyTimerGroups(),
                 new ActiveParallelism(),
                 new OperatorContext(),
-                new OperatorContextV2(),
-                new SeparateTimersInSnapshot());
+                new OperatorContextV2());
     }
 }

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.backend.StateBackends;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -64,8 +65,10 @@ public final class RestoredState {
     private static Tuple2<List<KeyedStateHandle>, List<KeyedStateHandle>> keyed(
             OperatorState state, List<KeyGroupRange> ranges) {
         return Tuple2.of(
-                JoinedHandles.join(pick(state, ranges, OperatorSubtaskState::getManagedKeyedState)),
-                JoinedHandles.join(pick(state, ranges, OperatorSubtaskState::getRawKeyedState)));
+                StateBackends.ALL.join(
+                        pick(state, ranges, OperatorSubtaskState::getManagedKeyedState)),
+                StateBackends.ALL.join(
+                        pick(state, ranges, OperatorSubtaskState::getRawKeyedState)));
     }
 
     /**

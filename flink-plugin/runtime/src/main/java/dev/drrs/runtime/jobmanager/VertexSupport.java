@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.backend.StateBackends;
 import dev.drrs.runtime.keys.KeyFault;
 import dev.drrs.runtime.keys.UnstableHash;
 import java.util.Set;
@@ -99,10 +100,12 @@ final class VertexSupport {
     String fault(JobVertex vertex) {
         StreamConfig head = new StreamConfig(vertex.getConfiguration());
         String backend = configuration.get(StateBackendOptions.STATE_BACKEND);
-        if (!"hashmap".equals(backend)) {
+        if (!StateBackends.ALL.has(backend)) {
             return "its state backend is "
                     + backend
-                    + "; so far state moves from the hashmap backend only";
+                    + "; so far state moves from the "
+                    + StateBackends.ALL.types()
+                    + " backend only";
         }
         if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
             return "it uses the changelog state backend; set state.changelog.enabled to false";

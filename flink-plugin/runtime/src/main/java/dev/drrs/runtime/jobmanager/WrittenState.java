@@ -1,5 +1,6 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.backend.StateBackends;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -10,7 +11,6 @@ import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
@@ -67,9 +67,8 @@ public final class WrittenState {
     }
 
     private static boolean isDivisible(OperatorSubtaskState part) {
-        return part.getManagedKeyedState().stream().allMatch(KeyGroupsStateHandle.class::isInstance)
-                && part.getRawKeyedState().stream()
-                        .allMatch(KeyGroupsStateHandle.class::isInstance);
+        return part.getManagedKeyedState().stream().allMatch(StateBackends.ALL::isDivisible)
+                && part.getRawKeyedState().stream().allMatch(StateBackends.ALL::isDivisible);
     }
 
     static boolean hasRecordsInFlight(OperatorState state) {

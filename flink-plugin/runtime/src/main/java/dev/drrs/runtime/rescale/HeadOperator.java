@@ -6,10 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.api.graph.StreamConfig;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.InputSelectable;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.operators.StreamOperator;
@@ -133,13 +130,6 @@ final class HeadOperator {
         return processor instanceof StreamOneInputProcessor<?> one
                 ? new StreamOneInputProcessor<?>[] {one}
                 : TaskAccess.inputs((StreamMultipleInputProcessor) processor);
-    }
-
-    KeyedStateBackend<?> backend() {
-        connect();
-        return operator instanceof AbstractStreamOperator<?> v1
-                ? v1.getKeyedStateBackend()
-                : ((AbstractStreamOperatorV2<?>) operator).getKeyedStateBackend();
     }
 
     /** The record, as from the network. */

@@ -10,11 +10,9 @@ import dev.drrs.runtime.message.HeapReported;
 import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
-import dev.drrs.runtime.state.HeapRoom;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.StateSizes;
-import dev.drrs.runtime.state.StateSupport;
 import dev.drrs.runtime.task.ElasticTask;
 import java.io.IOException;
 import java.util.List;
@@ -52,7 +50,7 @@ final class OwnerChecks {
     void onRunning() throws IOException {
         Optional<String> fault =
                 Optional.ofNullable(head.fault())
-                        .or(() -> StateSupport.unsupported(head.chain()))
+                        .or(() -> state.support().unsupported(head.chain()))
                         .or(() -> operators().ofRunning(head.operator(), head.chain(), true))
                         .or(() -> functions.opened(head.operator(), head.chain()));
         supported = fault.isEmpty();
@@ -72,7 +70,16 @@ final class OwnerChecks {
     }
 
     private void answer(AskHeap ask) throws IOException {
-        task.sendToCoordinator(new HeapReported(ask.rescale(), HeapRoom.free(ask.wanted())));
+        task.sendToCoordinator(new HeapReported(ask.rescale(), free(ask.wanted())));
+    }
+
+    /** Bytes. That state cannot be moved at all has been said, and is not for want of room. */
+    private long free(long wanted) {
+        if (!supported) {
+            return wanted;
+        }
+        state.prepare();
+        return state.movable().room().free(wanted);
     }
 
     private KeysChecked checked(CheckKeys check) throws IOException {
@@ -80,7 +87,8 @@ final class OwnerChecks {
         long[] heapBytes = new long[0];
         if (check.sizes() && fault == null) {
             try {
-                heapBytes = HeapRoom.taken(sampled());
+                StateSizes sizes = sampled();
+                heapBytes = state.movable().room().taken(sizes);
             } catch (UnwritableException e) {
                 fault = said(e.getMessage());
             }
@@ -91,9 +99,10 @@ final class OwnerChecks {
     /** Why the keys cannot be moved, or null. What is found is said to the coordinator at once. */
     private String keyFault() throws IOException {
         try {
-            String fault =
-                    StateKeys.fault(
-                            head.operator(), task.info().self().maxParallelism(), KEY_SAMPLES);
+            state.support().check(head.operator());
+            state.prepare();
+            int maxParallelism = task.info().self().maxParallelism();
+            String fault = StateKeys.fault(state.movable(), maxParallelism, KEY_SAMPLES);
             return fault == null ? null : said(fault);
         } catch (RuntimeException | LinkageError | StackOverflowError e) { // of the user's code
             return said("its keys cannot be copied: " + Causes.innermost(e) + ".");

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.rescale;
 
-import dev.drrs.flink.HookHolder;
 import dev.drrs.protocol.PeerElement;
 import dev.drrs.protocol.SetAsideLimit;
 import dev.drrs.protocol.SubtaskGate;
@@ -226,7 +225,7 @@ final class OwnerRole implements StateTransfer.Receiver {
         busy = gate.busy();
         head.keepTimeBack(busy);
         inputs.elementHook(busy ? this::take : null);
-        ((HookHolder) head.backend()).drrsHook(busy ? state.timers() : null);
+        state.movable().timersInSnapshots(busy);
         if (!busy) {
             state.timers().closeIfIdle();
         }

@@ -1,6 +1,8 @@
 package dev.drrs.runtime.rescale;
 
-import dev.drrs.runtime.state.HeapKeyedStateMover;
+import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.backend.StateSupport;
+import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.state.SubscaleTimers;
 
@@ -16,7 +18,8 @@ final class OwnerState {
     private final StateTransfer transfer;
     private final int chunkBytes;
 
-    private HeapKeyedStateMover mover;
+    private final StateSupport support = new StateSupport(StateBackends.ALL);
+    private MovableState state;
     private SubscaleTimers timers;
 
     /**
@@ -30,12 +33,22 @@ final class OwnerState {
 
     /** Reaches for state and timers, if that has not been done. */
     void prepare() {
-        if (mover != null) {
+        if (state != null) {
             return;
         }
-        mover = HeapKeyedStateMover.of(head.operator(), chunkBytes);
-        timers = SubscaleTimers.of(head.operator());
-        transfer.mover(mover);
+        state = support.movable(head.operator(), chunkBytes);
+        timers = state.timers();
+        transfer.mover(state.mover());
+    }
+
+    /** Whether it can be moved at all. */
+    StateSupport support() {
+        return support;
+    }
+
+    /** {@link #prepare} goes before. */
+    MovableState movable() {
+        return state;
     }
 
     /** Null before {@link #prepare}. */
@@ -45,6 +58,6 @@ final class OwnerState {
 
     /** By key group, from samples; {@link #prepare} goes before. */
     StateSizes sizes() {
-        return mover.sizes(SIZE_SAMPLES);
+        return state.mover().sizes(SIZE_SAMPLES);
     }
 }

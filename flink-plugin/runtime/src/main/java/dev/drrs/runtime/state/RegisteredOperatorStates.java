@@ -28,7 +28,7 @@ public final class RegisteredOperatorStates {
         for (StreamOperator<?> operator : chain) {
             if (backend(operator) instanceof DefaultOperatorStateBackend backend) {
                 String id = operator.getOperatorID().toHexString();
-                String name = StateSupport.plainName(operator);
+                String name = KeyedOperator.plainName(operator);
                 OperatorAccess.lists(backend)
                         .forEach(
                                 (state, list) ->

@@ -1,28 +1,16 @@
 package dev.drrs.runtime.state;
 
-import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.runtime.keys.KeyFault;
 import dev.drrs.runtime.keys.UnstableHash;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
+import dev.drrs.runtime.state.MovableState.SampledKey;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.StateEntry;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
-import org.apache.flink.runtime.state.heap.StateTable;
-import org.apache.flink.streaming.api.operators.StreamOperator;
-import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 
 /**
  * Looks at some of an operator's real keys: whether a copy, as another process would have it, has
  * the same hash code, and whether each is in the key group it belongs to. For the mailbox thread.
  */
 public final class StateKeys {
-
-    private record Sample(Object key, int keyGroup) {}
 
     private StateKeys() {}
 
@@ -31,10 +19,9 @@ public final class StateKeys {
      *
      * @param most number of keys looked at
      */
-    public static String fault(StreamOperator<?> operator, int maxParallelism, int most) {
-        HeapKeyedStateBackend<?> backend = StateSupport.partsOf(operator).backend();
-        for (Sample sample : sample(backend, most)) {
-            String unstable = unstable(sample, serializer(backend), maxParallelism);
+    public static String fault(MovableState state, int maxParallelism, int most) {
+        for (SampledKey sample : state.sampleKeys(most)) {
+            String unstable = unstable(sample, serializer(state), maxParallelism);
             if (unstable != null) {
                 return KeyFault.of(sample.key().getClass().getName(), unstable) + ".";
             }
@@ -43,12 +30,12 @@ public final class StateKeys {
     }
 
     @SuppressWarnings("unchecked")
-    private static TypeSerializer<Object> serializer(HeapKeyedStateBackend<?> backend) {
-        return (TypeSerializer<Object>) backend.getKeySerializer();
+    private static TypeSerializer<Object> serializer(MovableState state) {
+        return (TypeSerializer<Object>) state.keySerializer();
     }
 
     private static String unstable(
-            Sample sample, TypeSerializer<Object> serializer, int maxParallelism) {
+            SampledKey sample, TypeSerializer<Object> serializer, int maxParallelism) {
         String part = UnstableHash.inValue(sample.key());
         if (part != null) {
             return part;
@@ -71,42 +58,5 @@ public final class StateKeys {
                         + sample.keyGroup()
                         + " and belongs to "
                         + right;
-    }
-
-    private static List<Sample> sample(HeapKeyedStateBackend<?> backend, int most) {
-        List<Sample> samples = new ArrayList<>();
-        KeyGroupRange keyGroups = backend.getKeyGroupRange();
-        for (int keyGroup : keyGroups) {
-            for (StateTable<?, ?, ?> table : HeapStateAccess.tables(backend).values()) {
-                Iterator<?> entries = table.getMapForKeyGroup(keyGroup).iterator();
-                if (entries.hasNext()) {
-                    samples.add(
-                            new Sample(((StateEntry<?, ?, ?>) entries.next()).getKey(), keyGroup));
-                    break;
-                }
-            }
-            if (samples.size() == most) {
-                return samples;
-            }
-        }
-        return samples.isEmpty() ? sampleTimers(backend, most) : samples;
-    }
-
-    /** Keys may have timers only. */
-    private static List<Sample> sampleTimers(HeapKeyedStateBackend<?> backend, int most) {
-        List<Sample> samples = new ArrayList<>();
-        for (HeapPriorityQueueSnapshotRestoreWrapper<?> queue :
-                HeapStateAccess.queues(backend).values()) {
-            for (int keyGroup : backend.getKeyGroupRange()) {
-                for (Object element : queue.getPriorityQueue().getSubsetForKeyGroup(keyGroup)) {
-                    if (element instanceof TimerHeapInternalTimer<?, ?> timer
-                            && samples.size() < most) {
-                        samples.add(new Sample(timer.getKey(), keyGroup));
-                        break;
-                    }
-                }
-            }
-        }
-        return samples;
     }
 }

@@ -12,7 +12,7 @@ public final class StateSizes {
     private final long[] entries;
     private final long[] bytes;
 
-    StateSizes(int firstKeyGroup, long[] entries, long[] bytes) {
+    public StateSizes(int firstKeyGroup, long[] entries, long[] bytes) {
         this.firstKeyGroup = firstKeyGroup;
         this.entries = entries;
         this.bytes = bytes;

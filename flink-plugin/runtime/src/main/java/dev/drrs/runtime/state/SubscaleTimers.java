@@ -1,15 +1,13 @@
 package dev.drrs.runtime.state;
 
-import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
-import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
@@ -31,6 +29,7 @@ public final class SubscaleTimers {
 
     private final InternalTimeServiceManagerImpl<?> manager;
     private final int maxParallelism;
+    private final SubscaleTimerQueue.Factory queues;
     private final Map<String, Service<?, ?>> services = new LinkedHashMap<>();
     private final Map<Integer, Open> open = new LinkedHashMap<>();
     private final Integer[] subscaleOf;
@@ -46,35 +45,34 @@ public final class SubscaleTimers {
 
     private static final class Service<K, N> {
         final InternalTimerServiceImpl<K, N> service;
-        final SplitTimerQueue<K, N> queue;
+        final SubscaleTimerQueue<K, N> queue;
 
-        Service(InternalTimerServiceImpl<K, N> service, int maxParallelism) {
+        Service(
+                InternalTimerServiceImpl<K, N> service,
+                SubscaleTimerQueue.Factory queues,
+                int maxParallelism) {
             this.service = service;
-            this.queue =
-                    new SplitTimerQueue<>(HeapStateAccess.eventTimeTimers(service), maxParallelism);
-            HeapStateAccess.eventTimeTimers(service, queue);
+            this.queue = queues.over(TimerAccess.eventTimeTimers(service), maxParallelism);
+            TimerAccess.eventTimeTimers(service, queue);
         }
 
         void putOriginalBack() {
-            HeapStateAccess.eventTimeTimers(service, queue.main());
+            TimerAccess.eventTimeTimers(service, queue.main());
         }
     }
 
-    public SubscaleTimers(
-            HeapKeyedStateBackend<?> backend, InternalTimeServiceManagerImpl<?> manager) {
-        this.manager = manager;
-        this.maxParallelism = backend.getNumberOfKeyGroups();
-        this.subscaleOf = new Integer[maxParallelism];
-    }
-
     /**
-     * For an operator that {@link StateSupport#unsupported} has nothing against.
-     *
-     * @throws IllegalArgumentException if it has
+     * @param manager of the operator's timer services
+     * @param queues make what stands in for the backend's queues
      */
-    public static SubscaleTimers of(StreamOperator<?> operator) {
-        StateSupport.Parts parts = StateSupport.partsOf(operator);
-        return new SubscaleTimers(parts.backend(), parts.timers());
+    public SubscaleTimers(
+            int maxParallelism,
+            InternalTimeServiceManagerImpl<?> manager,
+            SubscaleTimerQueue.Factory queues) {
+        this.manager = manager;
+        this.maxParallelism = maxParallelism;
+        this.queues = queues;
+        this.subscaleOf = new Integer[maxParallelism];
     }
 
     /**
@@ -135,7 +133,7 @@ public final class SubscaleTimers {
     public void fire(int subscale, long clock) throws Exception {
         Open of = get(subscale);
         rescan();
-        advance(of, clock, queue -> queue.show(subscale), SplitTimerQueue::showMain);
+        advance(of, clock, queue -> queue.show(subscale), SubscaleTimerQueue::showMain);
         of.clock = clock;
     }
 
@@ -156,8 +154,8 @@ public final class SubscaleTimers {
     private void advance(
             Open of,
             long clock,
-            Consumer<SplitTimerQueue<?, ?>> show,
-            Consumer<SplitTimerQueue<?, ?>> showMain)
+            Consumer<SubscaleTimerQueue<?, ?>> show,
+            Consumer<SubscaleTimerQueue<?, ?>> showMain)
             throws Exception {
         List<Service<?, ?>> all = List.copyOf(services.values());
         long[] main = readClocks(all);
@@ -165,7 +163,7 @@ public final class SubscaleTimers {
             // As in Flink, a service has the old clock until it is its turn.
             setClocks(all, of.clock == null ? clock : of.clock);
             for (Service<?, ?> each : all) {
-                if (HeapStateAccess.isStarted(each.service)) {
+                if (TimerAccess.isStarted(each.service)) {
                     show.accept(each.queue);
                     try {
                         each.service.advanceWatermark(clock);
@@ -187,17 +185,17 @@ public final class SubscaleTimers {
     public <E extends Throwable> void withClock(long clock, ThrowingRunnable<E> action) throws E {
         rescan();
         List<InternalTimerServiceImpl<?, ?>> all =
-                new ArrayList<>(HeapStateAccess.timerServices(manager).values());
+                new ArrayList<>(TimerAccess.timerServices(manager).values());
         long[] main = new long[all.size()];
         for (int i = 0; i < main.length; i++) {
-            main[i] = HeapStateAccess.clock(all.get(i));
-            HeapStateAccess.clock(all.get(i), clock);
+            main[i] = TimerAccess.clock(all.get(i));
+            TimerAccess.clock(all.get(i), clock);
         }
         try {
             action.run();
         } finally {
             for (int i = 0; i < main.length; i++) {
-                HeapStateAccess.clock(all.get(i), main[i]);
+                TimerAccess.clock(all.get(i), main[i]);
             }
             rescan();
         }
@@ -231,12 +229,12 @@ public final class SubscaleTimers {
      */
     public void beforeSnapshot() {
         rescan();
-        services.values().forEach(service -> service.queue.copyToMain());
+        services.values().forEach(service -> service.queue.beforeSnapshot());
     }
 
     /** Undoes {@link #beforeSnapshot}; to be called in any case, also if the snapshot failed. */
     public void afterSnapshot() {
-        services.values().forEach(service -> service.queue.removeCopiesFromMain());
+        services.values().forEach(service -> service.queue.afterSnapshot());
     }
 
     /**
@@ -248,14 +246,14 @@ public final class SubscaleTimers {
             return;
         }
         Map<String, ? extends InternalTimerServiceImpl<?, ?>> all =
-                HeapStateAccess.timerServices(manager);
+                TimerAccess.timerServices(manager);
         if (all.size() == services.size()) {
             return;
         }
         all.forEach(
                 (name, service) -> {
                     if (!services.containsKey(name)) {
-                        Service<?, ?> added = new Service<>(service, maxParallelism);
+                        Service<?, ?> added = new Service<>(service, queues, maxParallelism);
                         services.put(name, added);
                         open.forEach((subscale, of) -> added.queue.open(subscale, of.keyGroups));
                     }
@@ -271,16 +269,16 @@ public final class SubscaleTimers {
     }
 
     private static long[] readClocks(List<Service<?, ?>> all) {
-        return all.stream().mapToLong(each -> HeapStateAccess.clock(each.service)).toArray();
+        return all.stream().mapToLong(each -> TimerAccess.clock(each.service)).toArray();
     }
 
     private static void setClocks(List<Service<?, ?>> all, long clock) {
-        all.forEach(each -> HeapStateAccess.clock(each.service, clock));
+        all.forEach(each -> TimerAccess.clock(each.service, clock));
     }
 
     private static void writeClocks(List<Service<?, ?>> all, long[] clocks) {
         for (int i = 0; i < clocks.length; i++) {
-            HeapStateAccess.clock(all.get(i).service, clocks[i]);
+            TimerAccess.clock(all.get(i).service, clocks[i]);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.backend.StateBackends;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,7 +64,7 @@ class WrittenStateTest {
             for (int subtask = 0; subtask < ceiling; subtask++) {
                 List<KeyGroupRange> runs = RestoredState.runs(wanted, subtask);
                 List<KeyedStateHandle> handles =
-                        JoinedHandles.join(
+                        StateBackends.ALL.join(
                                 RestoredState.pick(
                                         written, runs, OperatorSubtaskState::getManagedKeyedState));
                 TreeMap<Integer, Long> all = new TreeMap<>();

@@ -28,7 +28,7 @@ import org.apache.flink.util.Collector;
  * Uses every kind of state and both kinds of timers; prints what it finds, so that nothing that is
  * lost, doubled or late goes unseen. An output is the key, a bar and text.
  */
-final class AllStatesFunction
+public final class AllStatesFunction
         extends KeyedProcessFunction<Integer, AllStatesFunction.Event, String> {
 
     /** One element: {@code what} chooses what is done, {@code payload} with what. */
@@ -51,7 +51,7 @@ final class AllStatesFunction
     /**
      * @param ttl of every state, or null for none
      */
-    AllStatesFunction(Duration ttl, boolean processingTime) {
+    public AllStatesFunction(Duration ttl, boolean processingTime) {
         this.ttl = ttl;
         this.processingTime = processingTime;
     }

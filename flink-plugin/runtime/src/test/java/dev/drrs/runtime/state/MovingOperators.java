@@ -1,5 +1,7 @@
 package dev.drrs.runtime.state;
 
+import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.backend.StateSupport;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +53,7 @@ final class MovingOperators<IN> implements AutoCloseable {
 
     private final class Subtask {
         KeyedOneInputStreamOperatorTestHarness<Integer, IN, String> harness;
-        HeapKeyedStateMover mover;
+        KeyedStateMover mover;
         SubscaleTimers timers;
         int position;
 
@@ -69,8 +71,10 @@ final class MovingOperators<IN> implements AutoCloseable {
                 harness.initializeState(state);
             }
             harness.open();
-            mover = HeapKeyedStateMover.of(harness.getOperator(), chunkBytes);
-            timers = SubscaleTimers.of(harness.getOperator());
+            MovableState moved =
+                    new StateSupport(StateBackends.ALL).movable(harness.getOperator(), chunkBytes);
+            mover = moved.mover();
+            timers = moved.timers();
         }
 
         void collect(Map<String, List<String>> into) {

@@ -3,7 +3,9 @@ package dev.drrs.runtime.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drrs.flink.HeapStateAccess;
+import dev.drrs.flink.TimerAccess;
+import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.backend.StateSupport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +38,12 @@ class SubscaleTimersTest {
 
     private record Subtask(
             KeyedOneInputStreamOperatorTestHarness<Integer, Command, String> harness,
-            HeapKeyedStateMover mover,
+            KeyedStateMover mover,
             SubscaleTimers timers) {
 
         InternalTimerServiceImpl<?, ?> service(String name) {
-            return HeapStateAccess.timerServices(
-                            StateSupport.partsOf(harness.getOperator()).timers())
+            return TimerAccess.timerServices(
+                            TimerServices.manager(KeyedOperator.of(harness.getOperator())))
                     .get(name);
         }
 
@@ -81,10 +83,9 @@ class SubscaleTimersTest {
                         0);
         opened.add(harness);
         harness.open();
-        return new Subtask(
-                harness,
-                HeapKeyedStateMover.of(harness.getOperator(), 1024),
-                SubscaleTimers.of(harness.getOperator()));
+        MovableState state =
+                new StateSupport(StateBackends.ALL).movable(harness.getOperator(), 1024);
+        return new Subtask(harness, state.mover(), state.timers());
     }
 
     private static int keyGroup(int key) {
@@ -131,19 +132,17 @@ class SubscaleTimersTest {
     @Test
     void theOperatorsOwnQueueIsBackWhenNoSubscaleIsOpen() throws Exception {
         timer(next, MOVED, "a", 10);
-        Object original = HeapStateAccess.eventTimeTimers(next.service("a"));
+        Object original = TimerAccess.eventTimeTimers(next.service("a"));
         next.timers.open(1, keyGroup(MOVED));
         next.timers.open(2, keyGroup(OWN));
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a")))
-                .isNotSameAs(original);
+        assertThat((Object) TimerAccess.eventTimeTimers(next.service("a"))).isNotSameAs(original);
         next.timers.join(1);
         next.timers.closeIfIdle();
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a")))
-                .isNotSameAs(original);
+        assertThat((Object) TimerAccess.eventTimeTimers(next.service("a"))).isNotSameAs(original);
         next.timers.join(2);
         next.timers.closeIfIdle();
 
-        assertThat((Object) HeapStateAccess.eventTimeTimers(next.service("a"))).isSameAs(original);
+        assertThat((Object) TimerAccess.eventTimeTimers(next.service("a"))).isSameAs(original);
         assertThat(next.harness.numEventTimeTimers()).isEqualTo(1);
         assertThat(next.timers.isIdle()).isTrue();
     }

@@ -1,0 +1,68 @@
+package dev.drrs.runtime.state.sorted;
+
+import dev.drrs.runtime.state.ChunkSink;
+import dev.drrs.runtime.state.DetachedKeyGroups;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+
+/** Key groups on their way out, with a chunk for each number, each timer and the end. */
+final class SortedKeyGroups implements DetachedKeyGroups {
+
+    static final int CHUNK_BYTES = 13;
+    static final byte NUMBER = 1;
+    static final byte TIMER = 2;
+    static final byte END = 3;
+
+    private final Map<Integer, Part> parts = new LinkedHashMap<>();
+
+    record Timer(int key, long timestamp) {}
+
+    private record Part(NavigableMap<Integer, Long> numbers, List<Timer> timers) {}
+
+    void add(int keyGroup, NavigableMap<Integer, Long> numbers, List<Timer> timers) {
+        parts.put(keyGroup, new Part(numbers, timers));
+    }
+
+    @Override
+    public int[] keyGroups() {
+        return parts.keySet().stream().mapToInt(keyGroup -> keyGroup).toArray();
+    }
+
+    @Override
+    public long entries(int keyGroup) {
+        return parts.get(keyGroup).numbers.size() + parts.get(keyGroup).timers.size();
+    }
+
+    @Override
+    public long estimateBytes(int keyGroup) {
+        return CHUNK_BYTES * (entries(keyGroup) + 1);
+    }
+
+    @Override
+    public void write(int keyGroup, ChunkSink sink) throws IOException, InterruptedException {
+        Part part = parts.get(keyGroup);
+        for (Map.Entry<Integer, Long> each : part.numbers.entrySet()) {
+            sink.accept(keyGroup, chunk(sink, NUMBER, each.getKey(), each.getValue()), false);
+        }
+        for (Timer timer : part.timers) {
+            sink.accept(keyGroup, chunk(sink, TIMER, timer.key, timer.timestamp), false);
+        }
+        sink.accept(keyGroup, chunk(sink, END, 0, 0), true);
+    }
+
+    private static ByteBuffer chunk(ChunkSink sink, byte kind, int key, long value) {
+        ByteBuffer chunk = ByteBuffer.allocate(sink.headroom() + CHUNK_BYTES);
+        chunk.position(sink.headroom());
+        chunk.put(kind).putInt(key).putLong(value);
+        return chunk.flip().position(sink.headroom());
+    }
+
+    @Override
+    public void release(int keyGroup) {
+        parts.remove(keyGroup);
+    }
+}

@@ -3,7 +3,6 @@ package dev.drrs.protocol;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,22 +17,15 @@ import java.util.Objects;
  */
 public final class SubtaskGate<E> {
 
-    private final int subtask;
+    private final GateState<E> state;
     private final EventClock main;
-    private int pullWindow;
     private final GateEffects<E> effects;
+    private final Map<Integer, Incoming<E>> incoming;
+    private final Map<Integer, Outgoing> outgoing;
+    private final boolean[] ended;
+    private final ChannelHolds holds;
+    private int pullWindow;
     private final JoinRule joinRule;
-
-    private final Map<Integer, Incoming<E>> incoming = new LinkedHashMap<>();
-    private final Map<Integer, Outgoing> outgoing = new LinkedHashMap<>();
-
-    /**
-     * Per key group: the incoming subscale it is in, the outgoing one it has left with, or null.
-     */
-    private Object[] moving = new Object[0];
-
-    /** Key groups that have left with a subscale and not come back. */
-    private boolean[] away = new boolean[0];
 
     /** The main clock when the operator was last told of event time. */
     private long advanced = Long.MIN_VALUE;
@@ -43,13 +35,6 @@ public final class SubtaskGate<E> {
 
     private final boolean[] toldIdle;
     private final Downstream downstream;
-    private final AsideAccount asideAccount;
-
-    /** Channels whose producer has come to the end of its data: nothing follows on them. */
-    private final boolean[] ended;
-
-    private final boolean[] held;
-    private int heldCount;
 
     /**
      * @param main event time of the task's inputs; from here on the gate's own
@@ -71,15 +56,16 @@ public final class SubtaskGate<E> {
             int pullWindow,
             GateEffects<E> effects,
             JoinRule joinRule) {
-        this.subtask = subtaskIndex;
-        this.main = Objects.requireNonNull(main);
-        this.effects = Objects.requireNonNull(effects);
+        state = new GateState<>(subtaskIndex, main, effects);
+        this.main = main;
+        this.effects = effects;
+        incoming = state.incoming;
+        outgoing = state.outgoing;
+        ended = state.ended;
+        holds = new ChannelHolds(state, limit);
         this.joinRule = joinRule;
         downstream = new Downstream(effects);
-        asideAccount = new AsideAccount(main.channels(), limit);
         configure(limit, pullWindow);
-        ended = new boolean[main.channels()];
-        held = new boolean[main.channels()];
         toldClock = new long[main.inputs()];
         Arrays.fill(toldClock, Long.MIN_VALUE);
         toldIdle = new boolean[main.inputs()];
@@ -90,7 +76,7 @@ public final class SubtaskGate<E> {
         if (pullWindow < 1) {
             throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
         }
-        asideAccount.limit(Objects.requireNonNull(limit));
+        holds.aside().limit(Objects.requireNonNull(limit));
         this.pullWindow = pullWindow;
     }
 
@@ -99,7 +85,7 @@ public final class SubtaskGate<E> {
      * #onRecord}.
      */
     public boolean busy() {
-        return !incoming.isEmpty() || !outgoing.isEmpty();
+        return state.busy();
     }
 
     /** Whether a subscale may still need its exchange; one that is settled here does not. */
@@ -123,17 +109,18 @@ public final class SubtaskGate<E> {
      * @param bytes about how much memory the record takes if it is set aside
      */
     public void onRecord(int channel, int keyGroup, E element, int bytes) {
-        Object subscale = keyGroup < moving.length ? moving[keyGroup] : null;
+        Object subscale = keyGroup < state.moving.length ? state.moving[keyGroup] : null;
         if (subscale == null) {
-            if (keyGroup < away.length && away[keyGroup]) {
-                throw unexpected("gets a record of key group " + keyGroup + ", which it gave away");
+            if (keyGroup < state.away.length && state.away[keyGroup]) {
+                throw state.unexpected(
+                        "gets a record of key group " + keyGroup + ", which it gave away");
             }
             effects.process(element, channel, keyGroup, main.clock(), -1);
         } else if (subscale instanceof Outgoing out) {
             effects.sendPeer(
                     out.subscale,
                     new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
-            holdIfFull(channel);
+            holds.holdIfPeerFull(channel);
         } else {
             @SuppressWarnings("unchecked") // only those of `incoming` are put there
             Incoming<E> in = (Incoming<E>) subscale;
@@ -190,7 +177,8 @@ public final class SubtaskGate<E> {
     public void onConfirm(int channel, int subscale) {
         Outgoing out = outgoing.get(subscale);
         if (out == null || out.forwarded[channel]) {
-            throw unexpected("gets a confirm of subscale " + subscale + " on channel " + channel);
+            throw state.unexpected(
+                    "gets a confirm of subscale " + subscale + " on channel " + channel);
         }
         detach(out);
         confirm(out, channel);
@@ -251,7 +239,7 @@ public final class SubtaskGate<E> {
 
     private void requireNotBusy(int channel) {
         if (busy()) {
-            throw unexpected("has channel " + channel + " change while a subscale is open");
+            throw state.unexpected("has channel " + channel + " change while a subscale is open");
         }
     }
 
@@ -277,11 +265,12 @@ public final class SubtaskGate<E> {
         }
         Incoming<E> in = new Incoming<>(subscale, main.channels());
         for (int keyGroup : subscale.keyGroups()) {
-            ensure(keyGroup);
-            if (moving[keyGroup] instanceof Incoming<?> other) {
-                throw unexpected("has key group " + keyGroup + " in " + other.subscale + " still");
+            state.ensure(keyGroup);
+            if (state.moving[keyGroup] instanceof Incoming<?> other) {
+                throw state.unexpected(
+                        "has key group " + keyGroup + " in " + other.subscale + " still");
             }
-            moving[keyGroup] = in;
+            state.moving[keyGroup] = in;
         }
         incoming.put(subscale.id(), in);
         for (int c = 0; c < ended.length; c++) {
@@ -337,12 +326,12 @@ public final class SubtaskGate<E> {
             effects.beginResults(in.subscale);
         }
         in.install(keyGroup);
-        away[keyGroup] = false;
+        state.away[keyGroup] = false;
         if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
             effects.fireInstalled(subscale, keyGroup, in.valve.clock());
         }
         drainFifo(in);
-        for (int c = 0; c < held.length; c++) {
+        for (int c = 0; c < ended.length; c++) {
             drainAside(in, c);
         }
         requestPulls(in); // last: by now it shows what is missed most
@@ -378,7 +367,7 @@ public final class SubtaskGate<E> {
                 adoptIfAbsent(in, confirm.channel());
                 drainAside(in, confirm.channel());
             } else {
-                throw unexpected("gets out of place " + element);
+                throw state.unexpected("gets out of place " + element);
             }
         }
     }
@@ -405,18 +394,16 @@ public final class SubtaskGate<E> {
         }
         queue.add(element);
         in.countWaiting(element.kind, 1);
-        asideAccount.add(channel, element);
+        holds.aside().add(channel, element);
         drainAside(in, channel);
-        if (asideAccount.isFull(channel)) {
-            hold(channel);
-        }
+        holds.holdIfAsideFull(channel);
     }
 
     private void drainAside(Incoming<E> in, int channel) {
         while (in.headReleased(channel)) {
             Waiting<E> element = in.aside(channel).poll();
             in.countWaiting(element.kind, -1);
-            asideAccount.remove(channel, element);
+            holds.aside().remove(channel, element);
             if (element.isRecord()) {
                 effects.process(
                         element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
@@ -435,14 +422,14 @@ public final class SubtaskGate<E> {
     private void forget(Incoming<E> in) {
         incoming.remove(in.subscale.id());
         for (int keyGroup : in.subscale.keyGroups()) {
-            moving[keyGroup] = null;
+            state.moving[keyGroup] = null;
         }
     }
 
     private Incoming<E> requireIncoming(int subscale) {
         Incoming<E> in = incoming.get(subscale);
         if (in == null) {
-            throw unexpected("is not the new owner of an open subscale " + subscale);
+            throw state.unexpected("is not the new owner of an open subscale " + subscale);
         }
         return in;
     }
@@ -480,11 +467,11 @@ public final class SubtaskGate<E> {
             return;
         }
         if (out.detached) {
-            throw unexpected("has begun subscale " + subscale + " and cannot untrack it");
+            throw state.unexpected("has begun subscale " + subscale + " and cannot untrack it");
         }
         outgoing.remove(subscale);
         effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(subscale));
-        resumeChannels();
+        holds.resume();
     }
 
     /** The new owner has settled the subscale: this one is through with it. */
@@ -494,16 +481,16 @@ public final class SubtaskGate<E> {
             return;
         }
         for (int keyGroup : out.subscale.keyGroups()) {
-            if (moving[keyGroup] == out) {
-                moving[keyGroup] = null;
+            if (state.moving[keyGroup] == out) {
+                state.moving[keyGroup] = null;
             }
         }
-        resumeChannels();
+        holds.resume();
     }
 
     /** The exchange to a new owner, or to several, has room again. */
     public void peerRoomAgain() {
-        resumeChannels();
+        holds.resume();
     }
 
     private void detach(Outgoing out) {
@@ -513,12 +500,13 @@ public final class SubtaskGate<E> {
         out.detached = true;
         effects.endResults(out.subscale);
         for (int keyGroup : out.subscale.keyGroups()) {
-            ensure(keyGroup);
-            if (moving[keyGroup] != null || away[keyGroup]) {
-                throw unexpected("gives away key group " + keyGroup + ", which it does not have");
+            state.ensure(keyGroup);
+            if (state.moving[keyGroup] != null || state.away[keyGroup]) {
+                throw state.unexpected(
+                        "gives away key group " + keyGroup + ", which it does not have");
             }
-            moving[keyGroup] = out;
-            away[keyGroup] = true;
+            state.moving[keyGroup] = out;
+            state.away[keyGroup] = true;
         }
         effects.detach(out.subscale);
         effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
@@ -589,7 +577,7 @@ public final class SubtaskGate<E> {
         }
         feed(main, channel, kind, value);
         tellOperator(channel);
-        holdIfFull(channel);
+        holds.holdIfPeerFull(channel);
         afterTime();
     }
 
@@ -624,7 +612,7 @@ public final class SubtaskGate<E> {
             reportIfReady(out);
         }
         updateOutput();
-        resumeChannels();
+        holds.resume();
     }
 
     private void settleAndJoin() {
@@ -671,53 +659,6 @@ public final class SubtaskGate<E> {
             in.wasIdle |= in.valve != null && in.valve.allIdle();
         }
         downstream.update(bound, idle);
-    }
-
-    // ---- bounds ---------------------------------------------------------------------------------
-
-    private boolean peerFull(int channel) {
-        for (Outgoing out : outgoing.values()) {
-            if (!out.forwarded[channel] && !effects.peerHasRoom(out.subscale)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void holdIfFull(int channel) {
-        if (!outgoing.isEmpty() && peerFull(channel)) {
-            hold(channel);
-        }
-    }
-
-    private void hold(int channel) {
-        if (!held[channel]) {
-            held[channel] = true;
-            heldCount++;
-            effects.hold(channel);
-        }
-    }
-
-    private void resumeChannels() {
-        for (int c = 0; heldCount > 0 && c < held.length; c++) {
-            if (held[c] && !asideAccount.isFull(c) && !peerFull(c)) {
-                held[c] = false;
-                heldCount--;
-                effects.resume(c);
-            }
-        }
-    }
-
-    private void ensure(int keyGroup) {
-        if (keyGroup >= moving.length) {
-            int size = Math.max(keyGroup + 1, 2 * moving.length);
-            moving = Arrays.copyOf(moving, size);
-            away = Arrays.copyOf(away, size);
-        }
-    }
-
-    private ProtocolException unexpected(String what) {
-        return new ProtocolException("subtask " + subtask + " " + what);
     }
 
     // ---- for tests ------------------------------------------------------------------------------

@@ -2,7 +2,6 @@ package dev.drrs.protocol;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,17 +23,9 @@ public final class SubtaskGate<E> {
     private final Map<Integer, Outgoing> outgoing;
     private final boolean[] ended;
     private final ChannelHolds holds;
+    private final GateClocks<E> clocks;
     private int pullWindow;
     private final JoinRule joinRule;
-
-    /** The main clock when the operator was last told of event time. */
-    private long advanced = Long.MIN_VALUE;
-
-    /** Per input what the operator has been told. */
-    private final long[] toldClock;
-
-    private final boolean[] toldIdle;
-    private final Downstream downstream;
 
     /**
      * @param main event time of the task's inputs; from here on the gate's own
@@ -64,11 +55,8 @@ public final class SubtaskGate<E> {
         ended = state.ended;
         holds = new ChannelHolds(state, limit);
         this.joinRule = joinRule;
-        downstream = new Downstream(effects);
+        clocks = new GateClocks<>(state);
         configure(limit, pullWindow);
-        toldClock = new long[main.inputs()];
-        Arrays.fill(toldClock, Long.MIN_VALUE);
-        toldIdle = new boolean[main.inputs()];
     }
 
     /** Other bounds than those of the constructor; what is set aside or asked for already stays. */
@@ -139,7 +127,7 @@ public final class SubtaskGate<E> {
     public void onWatermark(int channel, long timestamp) {
         if (!busy()) {
             main.watermark(channel, timestamp);
-            plainTime(channel);
+            clocks.plainTime(channel);
         } else {
             onTime(channel, Waiting.WATERMARK, timestamp);
         }
@@ -148,7 +136,7 @@ public final class SubtaskGate<E> {
     public void onStatus(int channel, boolean idle) {
         if (!busy()) {
             main.status(channel, idle);
-            plainTime(channel);
+            clocks.plainTime(channel);
         } else {
             onTime(channel, Waiting.STATUS, idle ? 1 : 0);
         }
@@ -165,12 +153,7 @@ public final class SubtaskGate<E> {
             onTime(channel, Waiting.HOLD, 0);
         }
         main.align(channel);
-        int input = main.inputOf(channel);
-        long highest = main.highest(input);
-        for (Incoming<E> in : incoming.values()) {
-            highest = in.valve == null ? highest : Math.max(highest, in.valve.highest(input));
-        }
-        return highest;
+        return clocks.highest(channel);
     }
 
     /** A confirm barrier: what follows on the channel was routed without the subscale. */
@@ -234,7 +217,7 @@ public final class SubtaskGate<E> {
     public void onChannelClosed(int channel) {
         requireNotBusy(channel);
         main.remove(channel);
-        plainTime(channel);
+        clocks.plainTime(channel);
     }
 
     private void requireNotBusy(int channel) {
@@ -253,7 +236,7 @@ public final class SubtaskGate<E> {
      * @param assumed milliseconds, the highest of them
      */
     public void activated(long emitted, long assumed) {
-        downstream.activated(emitted, assumed);
+        clocks.downstream().activated(emitted, assumed);
     }
 
     // ---- new owner ------------------------------------------------------------------------------
@@ -276,9 +259,10 @@ public final class SubtaskGate<E> {
         for (int c = 0; c < ended.length; c++) {
             in.switched[c] = ended[c];
         }
-        updateOutput(); // from here on it is not idle and emits nothing above the old owner's clock
+        clocks.updateOutput(); // from here on it is not idle and emits nothing above the old
+        // owner's clock
         // consumers may have gone on without this subtask
-        if (!downstream.wasIdle() || !effects.align(subscale)) {
+        if (!clocks.downstream().wasIdle() || !effects.align(subscale)) {
             promise(in);
         }
     }
@@ -291,12 +275,12 @@ public final class SubtaskGate<E> {
      */
     public void aligned(int subscale, long consumerClock) {
         Incoming<E> in = requireIncoming(subscale);
-        downstream.aligned(consumerClock);
+        clocks.downstream().aligned(consumerClock);
         promise(in);
     }
 
     private void promise(Incoming<E> in) {
-        effects.report(new GateReport.Promised(in.subscale.id(), downstream.promised()));
+        effects.report(new GateReport.Promised(in.subscale.id(), clocks.downstream().promised()));
     }
 
     public void onPeer(PeerElement<E> element) {
@@ -342,7 +326,7 @@ public final class SubtaskGate<E> {
         while (in.fifoReleased()) {
             PeerElement<E> element = in.fifo.poll();
             if (element instanceof PeerElement.Time<E> time) {
-                subscaleTime(
+                clocks.subscaleTime(
                         in,
                         time.channel(),
                         time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK,
@@ -380,7 +364,7 @@ public final class SubtaskGate<E> {
         if (!main.present(channel) && in.valve.present(channel)) {
             main.adopt(channel, in.valve);
             nothingFollows(channel);
-            tellOperator(channel);
+            clocks.tellOperator(channel);
         }
     }
 
@@ -408,7 +392,7 @@ public final class SubtaskGate<E> {
                 effects.process(
                         element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
             } else {
-                subscaleTime(in, channel, element.kind, element.value);
+                clocks.subscaleTime(in, channel, element.kind, element.value);
             }
         }
     }
@@ -526,38 +510,6 @@ public final class SubtaskGate<E> {
 
     // ---- event time -----------------------------------------------------------------------------
 
-    /** Without a subscale: what stock Flink does. */
-    private void plainTime(int channel) {
-        downstream.plain(main.clock(), tellOperator(channel), main.allIdle());
-    }
-
-    /**
-     * Hands over what has changed in the event time of the channel's input, in Flink's order.
-     *
-     * @return whether the main clock has advanced
-     */
-    private boolean tellOperator(int channel) {
-        int input = main.inputOf(channel);
-        Valve valve = main.valve(input);
-        boolean forwards = !busy();
-        boolean idle = valve.allIdle();
-        if (toldIdle[input] && !idle) {
-            toldIdle[input] = false;
-            effects.inputStatus(input, false, forwards);
-        }
-        if (valve.clock() > toldClock[input]) {
-            toldClock[input] = valve.clock();
-            effects.inputWatermark(input, valve.clock(), forwards);
-        }
-        if (idle && !toldIdle[input]) {
-            toldIdle[input] = true;
-            effects.inputStatus(input, true, forwards);
-        }
-        boolean more = main.clock() > advanced;
-        advanced = main.clock();
-        return more;
-    }
-
     private void onTime(int channel, int kind, long value) {
         for (Outgoing out : outgoing.values()) {
             if (!out.forwarded[channel]) {
@@ -575,32 +527,9 @@ public final class SubtaskGate<E> {
                 setAside(in, channel, new Waiting<>(kind, null, Waiting.TIME_BYTES, value));
             }
         }
-        feed(main, channel, kind, value);
-        tellOperator(channel);
+        clocks.mainTime(channel, kind, value);
         holds.holdIfPeerFull(channel);
         afterTime();
-    }
-
-    private static void feed(EventClock valve, int channel, int kind, long value) {
-        switch (kind) {
-            case Waiting.WATERMARK -> valve.watermark(channel, value);
-            case Waiting.STATUS -> valve.status(channel, value == 1);
-            case Waiting.HOLD -> valve.hold(channel);
-            default -> throw new IllegalArgumentException("no event time: " + kind);
-        }
-    }
-
-    private void subscaleTime(Incoming<E> in, int channel, int kind, long value) {
-        feed(in.valve, channel, kind, value);
-        long clock = in.valve.clock();
-        // As in Flink a timer at or below the clock waits until the clock advances again.
-        if (clock > in.fired) {
-            in.fired = clock;
-            if (in.anyInstalled()) {
-                effects.fire(in.subscale.id(), clock);
-            }
-        }
-        updateOutput(); // element by element: a status goes out before what follows it
     }
 
     /** After whatever may have moved a clock or completed a subscale. */
@@ -611,7 +540,7 @@ public final class SubtaskGate<E> {
         for (Outgoing out : outgoing.values()) {
             reportIfReady(out);
         }
-        updateOutput();
+        clocks.updateOutput();
         holds.resume();
     }
 
@@ -648,17 +577,6 @@ public final class SubtaskGate<E> {
                 effects.sendPeer(out.subscale, new PeerElement.Hold<>(out.subscale.id(), channel));
             }
         }
-    }
-
-    private void updateOutput() {
-        long bound = main.clock();
-        boolean idle = main.allIdle();
-        for (Incoming<E> in : incoming.values()) {
-            bound = Math.min(bound, in.bound());
-            idle &= in.quiet();
-            in.wasIdle |= in.valve != null && in.valve.allIdle();
-        }
-        downstream.update(bound, idle);
     }
 
     // ---- for tests ------------------------------------------------------------------------------

@@ -20,10 +20,10 @@ public final class SubtaskGate<E> {
     private final EventClock main;
     private final GateEffects<E> effects;
     private final Map<Integer, Incoming<E>> incoming;
-    private final Map<Integer, Outgoing> outgoing;
     private final boolean[] ended;
     private final ChannelHolds holds;
     private final GateClocks<E> clocks;
+    private final OldOwnerSide<E> oldOwner;
     private int pullWindow;
     private final JoinRule joinRule;
 
@@ -51,11 +51,11 @@ public final class SubtaskGate<E> {
         this.main = main;
         this.effects = effects;
         incoming = state.incoming;
-        outgoing = state.outgoing;
         ended = state.ended;
         holds = new ChannelHolds(state, limit);
         this.joinRule = joinRule;
         clocks = new GateClocks<>(state);
+        oldOwner = new OldOwnerSide<>(state, holds);
         configure(limit, pullWindow);
     }
 
@@ -78,7 +78,7 @@ public final class SubtaskGate<E> {
 
     /** Whether a subscale may still need its exchange; one that is settled here does not. */
     public boolean exchanging() {
-        return !outgoing.isEmpty() || incoming.values().stream().anyMatch(in -> !in.settled);
+        return !state.outgoing.isEmpty() || incoming.values().stream().anyMatch(in -> !in.settled);
     }
 
     /** Milliseconds; the main clock. */
@@ -158,18 +158,7 @@ public final class SubtaskGate<E> {
 
     /** A confirm barrier: what follows on the channel was routed without the subscale. */
     public void onConfirm(int channel, int subscale) {
-        Outgoing out = outgoing.get(subscale);
-        if (out == null || out.forwarded[channel]) {
-            throw state.unexpected(
-                    "gets a confirm of subscale " + subscale + " on channel " + channel);
-        }
-        detach(out);
-        confirm(out, channel);
-    }
-
-    private void confirm(Outgoing out, int channel) {
-        effects.sendPeer(out.subscale, new PeerElement.Confirm<>(out.subscale.id(), channel));
-        out.forwarded[channel] = true;
+        oldOwner.onConfirm(channel, subscale);
     }
 
     /** A switch: records of the subscale's key groups on this channel come here from now on. */
@@ -187,11 +176,7 @@ public final class SubtaskGate<E> {
         if (ended[channel]) {
             return;
         }
-        for (Outgoing out : outgoing.values()) {
-            if (out.detached && !out.forwarded[channel]) {
-                confirm(out, channel);
-            }
-        }
+        oldOwner.onEnd(channel);
         nothingFollows(channel);
         afterTime();
     }
@@ -427,49 +412,22 @@ public final class SubtaskGate<E> {
      * @param promised milliseconds, from {@link GateReport.Promised}
      */
     public void track(Subscale subscale, long promised) {
-        if (outgoing.containsKey(subscale.id())) {
-            return;
-        }
-        Outgoing out = new Outgoing(subscale, promised, main.channels());
-        outgoing.put(subscale.id(), out);
-        effects.sendPeer(subscale, new PeerElement.ValveCopy<>(subscale.id(), main.toLongs()));
-        reportIfReady(out);
+        oldOwner.track(subscale, promised);
     }
 
     /** The subscale begins. Ignored if the confirms were faster: then it has, or is even over. */
     public void start(int subscale) {
-        Outgoing out = outgoing.get(subscale);
-        if (out != null) {
-            detach(out);
-        }
+        oldOwner.start(subscale);
     }
 
     /** The subscale is not to begin. Ignored if it is not tracked here. */
     public void untrack(int subscale) {
-        Outgoing out = outgoing.get(subscale);
-        if (out == null) {
-            return;
-        }
-        if (out.detached) {
-            throw state.unexpected("has begun subscale " + subscale + " and cannot untrack it");
-        }
-        outgoing.remove(subscale);
-        effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(subscale));
-        holds.resume();
+        oldOwner.untrack(subscale);
     }
 
     /** The new owner has settled the subscale: this one is through with it. */
     public void settledAtNewOwner(int subscale) {
-        Outgoing out = outgoing.remove(subscale);
-        if (out == null) {
-            return;
-        }
-        for (int keyGroup : out.subscale.keyGroups()) {
-            if (state.moving[keyGroup] == out) {
-                state.moving[keyGroup] = null;
-            }
-        }
-        holds.resume();
+        oldOwner.settledAtNewOwner(subscale);
     }
 
     /** The exchange to a new owner, or to several, has room again. */
@@ -477,51 +435,10 @@ public final class SubtaskGate<E> {
         holds.resume();
     }
 
-    private void detach(Outgoing out) {
-        if (out.detached) {
-            return;
-        }
-        out.detached = true;
-        effects.endResults(out.subscale);
-        for (int keyGroup : out.subscale.keyGroups()) {
-            state.ensure(keyGroup);
-            if (state.moving[keyGroup] != null || state.away[keyGroup]) {
-                throw state.unexpected(
-                        "gives away key group " + keyGroup + ", which it does not have");
-            }
-            state.moving[keyGroup] = out;
-            state.away[keyGroup] = true;
-        }
-        effects.detach(out.subscale);
-        effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
-        for (int c = 0; c < ended.length; c++) {
-            if (ended[c] && !out.forwarded[c]) {
-                confirm(out, c);
-            }
-        }
-    }
-
-    private void reportIfReady(Outgoing out) {
-        if (!out.ready && main.clock() >= out.promised) {
-            out.ready = true;
-            effects.report(new GateReport.Ready(out.subscale.id()));
-        }
-    }
-
     // ---- event time -----------------------------------------------------------------------------
 
     private void onTime(int channel, int kind, long value) {
-        for (Outgoing out : outgoing.values()) {
-            if (!out.forwarded[channel]) {
-                int id = out.subscale.id();
-                effects.sendPeer(
-                        out.subscale,
-                        kind == Waiting.HOLD
-                                ? new PeerElement.Hold<>(id, channel)
-                                : new PeerElement.Time<>(
-                                        id, channel, kind == Waiting.STATUS, value));
-            }
-        }
+        oldOwner.forwardTime(channel, kind, value);
         for (Incoming<E> in : incoming.values()) {
             if (in.switched[channel]) {
                 setAside(in, channel, new Waiting<>(kind, null, Waiting.TIME_BYTES, value));
@@ -537,9 +454,7 @@ public final class SubtaskGate<E> {
         if (!incoming.isEmpty()) {
             settleAndJoin();
         }
-        for (Outgoing out : outgoing.values()) {
-            reportIfReady(out);
-        }
+        oldOwner.reportReady();
         clocks.updateOutput();
         holds.resume();
     }
@@ -560,21 +475,12 @@ public final class SubtaskGate<E> {
         if (settled.isEmpty()) {
             return;
         }
-        joinRule.meet(main, valves, this::mainHoldsAgain);
+        joinRule.meet(main, valves, oldOwner::mainHoldsAgain);
         for (Incoming<E> in : settled) {
             if (joinRule.mayJoin(main, in.valve)) {
                 forget(in);
                 effects.joined(in.subscale);
                 effects.report(new GateReport.Joined(in.subscale.id()));
-            }
-        }
-    }
-
-    /** Copies of the main valve at new owners have to follow. */
-    private void mainHoldsAgain(int channel) {
-        for (Outgoing out : outgoing.values()) {
-            if (!out.forwarded[channel]) {
-                effects.sendPeer(out.subscale, new PeerElement.Hold<>(out.subscale.id(), channel));
             }
         }
     }
@@ -591,6 +497,6 @@ public final class SubtaskGate<E> {
     }
 
     Map<Integer, Outgoing> outgoing() {
-        return outgoing;
+        return state.outgoing;
     }
 }

@@ -1,6 +1,5 @@
 package dev.drrs.protocol;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,7 @@ public final class SubtaskGate<E> {
     private final boolean[] ended;
     private final ChannelHolds holds;
     private final GateClocks<E> clocks;
+    private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
     private int pullWindow;
     private final JoinRule joinRule;
@@ -55,6 +55,7 @@ public final class SubtaskGate<E> {
         holds = new ChannelHolds(state, limit);
         this.joinRule = joinRule;
         clocks = new GateClocks<>(state);
+        records = new GateRecords<>(state, holds, clocks);
         oldOwner = new OldOwnerSide<>(state, holds);
         configure(limit, pullWindow);
     }
@@ -97,28 +98,7 @@ public final class SubtaskGate<E> {
      * @param bytes about how much memory the record takes if it is set aside
      */
     public void onRecord(int channel, int keyGroup, E element, int bytes) {
-        Object subscale = keyGroup < state.moving.length ? state.moving[keyGroup] : null;
-        if (subscale == null) {
-            if (keyGroup < state.away.length && state.away[keyGroup]) {
-                throw state.unexpected(
-                        "gets a record of key group " + keyGroup + ", which it gave away");
-            }
-            effects.process(element, channel, keyGroup, main.clock(), -1);
-        } else if (subscale instanceof Outgoing out) {
-            effects.sendPeer(
-                    out.subscale,
-                    new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
-            holds.holdIfPeerFull(channel);
-        } else {
-            @SuppressWarnings("unchecked") // only those of `incoming` are put there
-            Incoming<E> in = (Incoming<E>) subscale;
-            if (in.aside(channel).isEmpty() && in.confirmed[channel] && in.isInstalled(keyGroup)) {
-                effects.process(element, channel, keyGroup, in.valve.clock(), in.subscale.id());
-            } else {
-                in.setAside++;
-                setAside(in, channel, new Waiting<>(keyGroup, element, bytes, 0));
-            }
-        }
+        records.onRecord(channel, keyGroup, element, bytes);
     }
 
     /**
@@ -301,7 +281,7 @@ public final class SubtaskGate<E> {
         }
         drainFifo(in);
         for (int c = 0; c < ended.length; c++) {
-            drainAside(in, c);
+            records.drainAside(in, c);
         }
         requestPulls(in); // last: by now it shows what is missed most
         afterTime();
@@ -334,7 +314,7 @@ public final class SubtaskGate<E> {
             } else if (element instanceof PeerElement.Confirm<E> confirm) {
                 in.confirmed[confirm.channel()] = true;
                 adoptIfAbsent(in, confirm.channel());
-                drainAside(in, confirm.channel());
+                records.drainAside(in, confirm.channel());
             } else {
                 throw state.unexpected("gets out of place " + element);
             }
@@ -350,35 +330,6 @@ public final class SubtaskGate<E> {
             main.adopt(channel, in.valve);
             nothingFollows(channel);
             clocks.tellOperator(channel);
-        }
-    }
-
-    private void setAside(Incoming<E> in, int channel, Waiting<E> element) {
-        ArrayDeque<Waiting<E>> queue = in.aside(channel);
-        Waiting<E> last = queue.peekLast();
-        if (element.kind == Waiting.WATERMARK && last != null && last.kind == Waiting.WATERMARK) {
-            last.value =
-                    Math.max(last.value, element.value); // nothing between them that could tell
-            return;
-        }
-        queue.add(element);
-        in.countWaiting(element.kind, 1);
-        holds.aside().add(channel, element);
-        drainAside(in, channel);
-        holds.holdIfAsideFull(channel);
-    }
-
-    private void drainAside(Incoming<E> in, int channel) {
-        while (in.headReleased(channel)) {
-            Waiting<E> element = in.aside(channel).poll();
-            in.countWaiting(element.kind, -1);
-            holds.aside().remove(channel, element);
-            if (element.isRecord()) {
-                effects.process(
-                        element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
-            } else {
-                clocks.subscaleTime(in, channel, element.kind, element.value);
-            }
         }
     }
 
@@ -439,11 +390,7 @@ public final class SubtaskGate<E> {
 
     private void onTime(int channel, int kind, long value) {
         oldOwner.forwardTime(channel, kind, value);
-        for (Incoming<E> in : incoming.values()) {
-            if (in.switched[channel]) {
-                setAside(in, channel, new Waiting<>(kind, null, Waiting.TIME_BYTES, value));
-            }
-        }
+        records.onTime(channel, kind, value);
         clocks.mainTime(channel, kind, value);
         holds.holdIfPeerFull(channel);
         afterTime();

@@ -1,7 +1,5 @@
 package dev.drrs.protocol;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -17,15 +15,11 @@ public final class SubtaskGate<E> {
 
     private final GateState<E> state;
     private final EventClock main;
-    private final GateEffects<E> effects;
-    private final Map<Integer, Incoming<E>> incoming;
-    private final boolean[] ended;
     private final ChannelHolds holds;
     private final GateClocks<E> clocks;
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
-    private int pullWindow;
-    private final JoinRule joinRule;
+    private final NewOwnerSide<E> newOwner;
 
     /**
      * @param main event time of the task's inputs; from here on the gate's own
@@ -49,14 +43,11 @@ public final class SubtaskGate<E> {
             JoinRule joinRule) {
         state = new GateState<>(subtaskIndex, main, effects);
         this.main = main;
-        this.effects = effects;
-        incoming = state.incoming;
-        ended = state.ended;
         holds = new ChannelHolds(state, limit);
-        this.joinRule = joinRule;
         clocks = new GateClocks<>(state);
         records = new GateRecords<>(state, holds, clocks);
         oldOwner = new OldOwnerSide<>(state, holds);
+        newOwner = new NewOwnerSide<>(state, clocks, records, oldOwner, joinRule);
         configure(limit, pullWindow);
     }
 
@@ -66,7 +57,7 @@ public final class SubtaskGate<E> {
             throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
         }
         holds.aside().limit(Objects.requireNonNull(limit));
-        this.pullWindow = pullWindow;
+        newOwner.pullWindow(pullWindow);
     }
 
     /**
@@ -79,7 +70,7 @@ public final class SubtaskGate<E> {
 
     /** Whether a subscale may still need its exchange; one that is settled here does not. */
     public boolean exchanging() {
-        return !state.outgoing.isEmpty() || incoming.values().stream().anyMatch(in -> !in.settled);
+        return !state.outgoing.isEmpty() || newOwner.exchanging();
     }
 
     /** Milliseconds; the main clock. */
@@ -143,8 +134,7 @@ public final class SubtaskGate<E> {
 
     /** A switch: records of the subscale's key groups on this channel come here from now on. */
     public void onSwitch(int channel, int subscale) {
-        Incoming<E> in = requireIncoming(subscale);
-        in.switched[channel] = true;
+        newOwner.onSwitch(channel, subscale);
         afterTime();
     }
 
@@ -153,19 +143,12 @@ public final class SubtaskGate<E> {
      * every subscale, open or still to come, as the producer knows of none any more.
      */
     public void onEnd(int channel) {
-        if (ended[channel]) {
+        if (state.ended[channel]) {
             return;
         }
         oldOwner.onEnd(channel);
-        nothingFollows(channel);
+        newOwner.nothingFollows(channel);
         afterTime();
-    }
-
-    private void nothingFollows(int channel) {
-        ended[channel] = true;
-        for (Incoming<E> in : incoming.values()) {
-            in.switched[channel] = true;
-        }
     }
 
     /**
@@ -174,7 +157,7 @@ public final class SubtaskGate<E> {
      */
     public void onChannelOpened(int channel) {
         requireNotBusy(channel);
-        ended[channel] = false;
+        state.ended[channel] = false;
         main.add(channel, main.valve(main.inputOf(channel)).clock());
     }
 
@@ -208,28 +191,7 @@ public final class SubtaskGate<E> {
 
     /** The first message of a subscale. One that is registered already is left as it is. */
     public void register(Subscale subscale) {
-        if (incoming.containsKey(subscale.id())) {
-            return;
-        }
-        Incoming<E> in = new Incoming<>(subscale, main.channels());
-        for (int keyGroup : subscale.keyGroups()) {
-            state.ensure(keyGroup);
-            if (state.moving[keyGroup] instanceof Incoming<?> other) {
-                throw state.unexpected(
-                        "has key group " + keyGroup + " in " + other.subscale + " still");
-            }
-            state.moving[keyGroup] = in;
-        }
-        incoming.put(subscale.id(), in);
-        for (int c = 0; c < ended.length; c++) {
-            in.switched[c] = ended[c];
-        }
-        clocks.updateOutput(); // from here on it is not idle and emits nothing above the old
-        // owner's clock
-        // consumers may have gone on without this subtask
-        if (!clocks.downstream().wasIdle() || !effects.align(subscale)) {
-            promise(in);
-        }
+        newOwner.register(subscale);
     }
 
     /**
@@ -239,30 +201,11 @@ public final class SubtaskGate<E> {
      *     without consumers
      */
     public void aligned(int subscale, long consumerClock) {
-        Incoming<E> in = requireIncoming(subscale);
-        clocks.downstream().aligned(consumerClock);
-        promise(in);
-    }
-
-    private void promise(Incoming<E> in) {
-        effects.report(new GateReport.Promised(in.subscale.id(), clocks.downstream().promised()));
+        newOwner.aligned(subscale, consumerClock);
     }
 
     public void onPeer(PeerElement<E> element) {
-        Incoming<E> in = requireIncoming(element.subscale());
-        if (element instanceof PeerElement.ValveCopy<E> copy) {
-            in.valve = EventClock.fromLongs(copy.valve());
-        } else if (element instanceof PeerElement.Cancelled<E>) {
-            forget(in);
-            effects.report(new GateReport.Cancelled(in.subscale.id()));
-        } else {
-            in.fifo.add(element);
-            if (element instanceof PeerElement.Rerouted<E> record) {
-                in.rerouted++;
-                in.countWaiting(record.keyGroup(), 1);
-            }
-            drainFifo(in);
-        }
+        newOwner.onPeer(element);
         afterTime();
     }
 
@@ -270,88 +213,8 @@ public final class SubtaskGate<E> {
      * The state and timers of a pulled key group are in place, none of its timers fired here yet.
      */
     public void installed(int subscale, int keyGroup) {
-        Incoming<E> in = requireIncoming(subscale);
-        if (!in.anyInstalled()) {
-            effects.beginResults(in.subscale);
-        }
-        in.install(keyGroup);
-        state.away[keyGroup] = false;
-        if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
-            effects.fireInstalled(subscale, keyGroup, in.valve.clock());
-        }
-        drainFifo(in);
-        for (int c = 0; c < ended.length; c++) {
-            records.drainAside(in, c);
-        }
-        requestPulls(in); // last: by now it shows what is missed most
+        newOwner.installed(subscale, keyGroup);
         afterTime();
-    }
-
-    private void drainFifo(Incoming<E> in) {
-        while (in.fifoReleased()) {
-            PeerElement<E> element = in.fifo.poll();
-            if (element instanceof PeerElement.Time<E> time) {
-                clocks.subscaleTime(
-                        in,
-                        time.channel(),
-                        time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK,
-                        time.value());
-            } else if (element instanceof PeerElement.Hold<E> hold) {
-                in.valve.hold(hold.channel());
-            } else if (element instanceof PeerElement.Detached<E>) {
-                in.detached = true;
-                in.detachClock = in.valve.clock();
-                in.fired = in.detachClock;
-                requestPulls(in);
-            } else if (element instanceof PeerElement.Rerouted<E> record) {
-                in.countWaiting(record.keyGroup(), -1);
-                effects.process(
-                        record.element(),
-                        record.channel(),
-                        record.keyGroup(),
-                        in.valve.clock(),
-                        in.subscale.id());
-            } else if (element instanceof PeerElement.Confirm<E> confirm) {
-                in.confirmed[confirm.channel()] = true;
-                adoptIfAbsent(in, confirm.channel());
-                records.drainAside(in, confirm.channel());
-            } else {
-                throw state.unexpected("gets out of place " + element);
-            }
-        }
-    }
-
-    /**
-     * A producer that had ended before this subtask was activated: the old owner knows where its
-     * channel has come to.
-     */
-    private void adoptIfAbsent(Incoming<E> in, int channel) {
-        if (!main.present(channel) && in.valve.present(channel)) {
-            main.adopt(channel, in.valve);
-            nothingFollows(channel);
-            clocks.tellOperator(channel);
-        }
-    }
-
-    private void requestPulls(Incoming<E> in) {
-        while (in.mayPull(pullWindow)) {
-            effects.pull(in.subscale, in.nextToPull());
-        }
-    }
-
-    private void forget(Incoming<E> in) {
-        incoming.remove(in.subscale.id());
-        for (int keyGroup : in.subscale.keyGroups()) {
-            state.moving[keyGroup] = null;
-        }
-    }
-
-    private Incoming<E> requireIncoming(int subscale) {
-        Incoming<E> in = incoming.get(subscale);
-        if (in == null) {
-            throw state.unexpected("is not the new owner of an open subscale " + subscale);
-        }
-        return in;
     }
 
     // ---- old owner ------------------------------------------------------------------------------
@@ -398,38 +261,10 @@ public final class SubtaskGate<E> {
 
     /** After whatever may have moved a clock or completed a subscale. */
     private void afterTime() {
-        if (!incoming.isEmpty()) {
-            settleAndJoin();
-        }
+        newOwner.settleAndJoin();
         oldOwner.reportReady();
         clocks.updateOutput();
         holds.resume();
-    }
-
-    private void settleAndJoin() {
-        List<Incoming<E>> settled = new ArrayList<>();
-        List<EventClock> valves = new ArrayList<>();
-        for (Incoming<E> in : incoming.values()) {
-            if (!in.settled && in.isComplete(main)) {
-                in.settled = true;
-                effects.report(new GateReport.Settled(in.subscale.id(), in.counters()));
-            }
-            if (in.settled) {
-                settled.add(in);
-                valves.add(in.valve);
-            }
-        }
-        if (settled.isEmpty()) {
-            return;
-        }
-        joinRule.meet(main, valves, oldOwner::mainHoldsAgain);
-        for (Incoming<E> in : settled) {
-            if (joinRule.mayJoin(main, in.valve)) {
-                forget(in);
-                effects.joined(in.subscale);
-                effects.report(new GateReport.Joined(in.subscale.id()));
-            }
-        }
     }
 
     // ---- for tests ------------------------------------------------------------------------------
@@ -440,7 +275,7 @@ public final class SubtaskGate<E> {
 
     /** Open subscales this subtask is the new owner of. */
     Map<Integer, Incoming<E>> incoming() {
-        return incoming;
+        return state.incoming;
     }
 
     Map<Integer, Outgoing> outgoing() {

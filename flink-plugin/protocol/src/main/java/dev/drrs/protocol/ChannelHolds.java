@@ -11,9 +11,9 @@ final class ChannelHolds {
     private final boolean[] held;
     private int heldCount;
 
-    ChannelHolds(GateState<?> state, SetAsideLimit limit) {
+    ChannelHolds(GateState<?> state) {
         this.state = state;
-        aside = new AsideAccount(state.main.channels(), limit);
+        aside = new AsideAccount(state.main.channels());
         held = new boolean[state.main.channels()];
     }
 

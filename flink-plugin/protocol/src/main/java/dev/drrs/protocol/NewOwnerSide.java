@@ -18,7 +18,7 @@ final class NewOwnerSide<E> {
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
     private final JoinRule joinRule;
-    private int pullWindow;
+    private PullOrder pullOrder;
 
     NewOwnerSide(
             GateState<E> state,
@@ -36,8 +36,8 @@ final class NewOwnerSide<E> {
         this.joinRule = joinRule;
     }
 
-    void pullWindow(int window) {
-        pullWindow = window;
+    void pullOrder(PullOrder order) {
+        pullOrder = order;
     }
 
     /** Whether a subscale may still need its exchange. */
@@ -203,8 +203,8 @@ final class NewOwnerSide<E> {
     }
 
     private void requestPulls(Incoming<E> in) {
-        while (in.mayPull(pullWindow)) {
-            effects.pull(in.subscale, in.nextToPull());
+        while (in.mayPull(pullOrder.window())) {
+            effects.pull(in.subscale, in.nextToPull(pullOrder));
         }
     }
 

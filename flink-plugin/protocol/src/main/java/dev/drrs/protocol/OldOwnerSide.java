@@ -9,11 +9,16 @@ final class OldOwnerSide<E> {
     private final GateState<E> state;
     private final GateEffects<E> effects;
     private final ChannelHolds holds;
+    private Signals signals;
 
     OldOwnerSide(GateState<E> state, ChannelHolds holds) {
         this.state = state;
         this.effects = state.effects;
         this.holds = holds;
+    }
+
+    void signals(Signals of) {
+        signals = of;
     }
 
     void track(Subscale subscale, long promised) {
@@ -30,7 +35,8 @@ final class OldOwnerSide<E> {
     void start(int subscale) {
         Outgoing out = state.outgoing.get(subscale);
         if (out != null) {
-            detach(out);
+            out.begun = true;
+            detachIfDue(out, -1);
         }
     }
 
@@ -66,13 +72,17 @@ final class OldOwnerSide<E> {
             throw state.unexpected(
                     "gets a confirm of subscale " + subscale + " on channel " + channel);
         }
-        detach(out);
+        out.begun = true;
+        detachIfDue(out, channel);
         confirm(out, channel);
     }
 
-    /** The channel's producer has ended: that is its confirm of what has left already. */
+    /** The channel's producer has ended: that is its confirm of what has begun. */
     void onEnd(int channel) {
         for (Outgoing out : state.outgoing.values()) {
+            if (out.begun && !out.detached) {
+                detachIfDue(out, channel);
+            }
             if (out.detached && !out.forwarded[channel]) {
                 confirm(out, channel);
             }
@@ -112,10 +122,25 @@ final class OldOwnerSide<E> {
         }
     }
 
-    private void detach(Outgoing out) {
-        if (out.detached) {
-            return;
+    /**
+     * @param confirming the channel whose confirm is at hand, or -1
+     */
+    private void detachIfDue(Outgoing out, int confirming) {
+        if (!out.detached && signals.leaves(openChannels(out, confirming))) {
+            detach(out);
         }
+    }
+
+    private int openChannels(Outgoing out, int confirming) {
+        int open = 0;
+        for (int c = 0; c < out.forwarded.length; c++) {
+            boolean confirmed = c == confirming || out.forwarded[c];
+            open += state.main.present(c) && !state.ended[c] && !confirmed ? 1 : 0;
+        }
+        return open;
+    }
+
+    private void detach(Outgoing out) {
         out.detached = true;
         effects.endResults(out.subscale);
         for (int keyGroup : out.subscale.keyGroups()) {

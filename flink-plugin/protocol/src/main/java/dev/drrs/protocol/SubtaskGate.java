@@ -1,7 +1,6 @@
 package dev.drrs.protocol;
 
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * One elastic subtask: its main event time, the gate its records pass, and both ends of subscales.
@@ -20,44 +19,33 @@ public final class SubtaskGate<E> {
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
     private final NewOwnerSide<E> newOwner;
+    private boolean configured;
 
     /**
+     * Before the first subscale it has to be given policies, by {@link #configure}.
+     *
      * @param main event time of the task's inputs; from here on the gate's own
-     * @param pullWindow key groups of one subscale that are asked for at a time, at least 1
      */
-    public SubtaskGate(
-            int subtaskIndex,
-            EventClock main,
-            SetAsideLimit limit,
-            int pullWindow,
-            GateEffects<E> effects) {
-        this(subtaskIndex, main, limit, pullWindow, effects, new JoinRule());
+    public SubtaskGate(int subtaskIndex, EventClock main, GateEffects<E> effects) {
+        this(subtaskIndex, main, effects, new JoinRule());
     }
 
-    SubtaskGate(
-            int subtaskIndex,
-            EventClock main,
-            SetAsideLimit limit,
-            int pullWindow,
-            GateEffects<E> effects,
-            JoinRule joinRule) {
+    SubtaskGate(int subtaskIndex, EventClock main, GateEffects<E> effects, JoinRule joinRule) {
         state = new GateState<>(subtaskIndex, main, effects);
         this.main = main;
-        holds = new ChannelHolds(state, limit);
+        holds = new ChannelHolds(state);
         clocks = new GateClocks<>(state);
         records = new GateRecords<>(state, holds, clocks);
         oldOwner = new OldOwnerSide<>(state, holds);
         newOwner = new NewOwnerSide<>(state, clocks, records, oldOwner, joinRule);
-        configure(limit, pullWindow);
     }
 
-    /** Other bounds than those of the constructor; what is set aside or asked for already stays. */
-    public void configure(SetAsideLimit limit, int pullWindow) {
-        if (pullWindow < 1) {
-            throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
-        }
-        holds.aside().limit(Objects.requireNonNull(limit));
-        newOwner.pullWindow(pullWindow);
+    /** What it goes by from here on; what is set aside or asked for already stays. */
+    public void configure(Policies policies) {
+        configured = true;
+        holds.aside().rule(policies.waitRule());
+        newOwner.pullOrder(policies.pullOrder());
+        oldOwner.signals(policies.signals());
     }
 
     /**
@@ -191,6 +179,7 @@ public final class SubtaskGate<E> {
 
     /** The first message of a subscale. One that is registered already is left as it is. */
     public void register(Subscale subscale) {
+        requireConfigured(subscale);
         newOwner.register(subscale);
     }
 
@@ -226,6 +215,7 @@ public final class SubtaskGate<E> {
      * @param promised milliseconds, from {@link GateReport.Promised}
      */
     public void track(Subscale subscale, long promised) {
+        requireConfigured(subscale);
         oldOwner.track(subscale, promised);
     }
 
@@ -247,6 +237,12 @@ public final class SubtaskGate<E> {
     /** The exchange to a new owner, or to several, has room again. */
     public void peerRoomAgain() {
         holds.resume();
+    }
+
+    private void requireConfigured(Subscale subscale) {
+        if (!configured) {
+            throw state.unexpected("is told of " + subscale + " before its strategy");
+        }
     }
 
     // ---- event time -----------------------------------------------------------------------------

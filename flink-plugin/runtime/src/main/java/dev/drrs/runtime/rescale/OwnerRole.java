@@ -4,7 +4,6 @@ import dev.drrs.flink.HookHolder;
 import dev.drrs.protocol.GateEffects;
 import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.PeerElement;
-import dev.drrs.protocol.SetAsideLimit;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
@@ -137,17 +136,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         this.broadcast = new BroadcastInputs(inputs, input -> !head.isKeyed(input));
         this.codec = newCodec();
         this.recordSize = new RecordSize(codec);
-        SetAsideLimit limit =
-                new SetAsideLimit(
-                        options.get(DrrsOptions.SET_ASIDE_RECORDS),
-                        options.get(DrrsOptions.SET_ASIDE_BYTES));
-        this.gate =
-                new SubtaskGate<>(
-                        subtask,
-                        inputs.newClock(),
-                        limit,
-                        options.get(DrrsOptions.PULL_WINDOW),
-                        this);
+        this.gate = new SubtaskGate<>(subtask, inputs.newClock(), this);
         for (int i = 0; i < inputs.count(); i++) {
             eventTimes.get(i).bind(gate, inputs.firstOf(i), this::settle);
         }
@@ -237,9 +226,7 @@ final class OwnerRole implements GateEffects<StreamRecord<?>> {
         if (event instanceof Activated activated) {
             gate.activated(activated.emitted(), activated.assumed());
         } else if (event instanceof Configure configure) {
-            gate.configure(
-                    new SetAsideLimit(configure.setAsideRecords(), configure.setAsideBytes()),
-                    configure.pullWindow());
+            gate.configure(configure.policies());
         } else if (event instanceof CheckKeys check) {
             task.sendToCoordinator(checkKeys(check));
         } else if (event instanceof AskHeap ask) {

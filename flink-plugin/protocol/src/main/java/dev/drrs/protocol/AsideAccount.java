@@ -1,20 +1,19 @@
 package dev.drrs.protocol;
 
-/** How much is set aside, against the limit. */
+/** How much is set aside, and what that means for the channels. On the task's thread. */
 final class AsideAccount {
 
     private final long[] records;
     private long allRecords;
     private long allBytes;
-    private SetAsideLimit limit;
+    private WaitRule rule;
 
-    AsideAccount(int channels, SetAsideLimit limit) {
+    AsideAccount(int channels) {
         records = new long[channels];
-        this.limit = limit;
     }
 
-    void limit(SetAsideLimit limit) {
-        this.limit = limit;
+    void rule(WaitRule waitRule) {
+        rule = waitRule;
     }
 
     void add(int channel, Waiting<?> element) {
@@ -30,10 +29,7 @@ final class AsideAccount {
      * confirms of its own predecessor, and nothing else, let it go on.
      */
     boolean isFull(int channel) {
-        if (records[channel] == 0) {
-            return false;
-        }
-        return allRecords > limit.records() || allBytes > limit.bytes();
+        return records[channel] > 0 && rule.channelsWait(allRecords, allBytes);
     }
 
     private void count(int channel, int moreRecords, int moreBytes) {

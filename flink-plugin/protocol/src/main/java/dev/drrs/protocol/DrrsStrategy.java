@@ -79,16 +79,18 @@ public final class DrrsStrategy implements Strategy {
     }
 
     @Override
-    public Settings settings(Map<String, String> options) {
+    public Policies policies(Map<String, String> options) {
         List<Fault> faults = check(options);
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException(faults.get(0).message());
         }
-        return new Settings(
+        return new Policies(
+                Units.BOUNDED,
+                new EmptiestOwnerFirst((int) value(options, SUBSCALE_CONCURRENCY)),
+                new DirectSignals(),
+                new HottestFirst((int) value(options, PULL_WINDOW)),
                 new SetAsideLimit(
-                        value(options, SET_ASIDE_RECORDS), value(options, SET_ASIDE_BYTES)),
-                (int) value(options, PULL_WINDOW),
-                (int) value(options, SUBSCALE_CONCURRENCY));
+                        value(options, SET_ASIDE_RECORDS), value(options, SET_ASIDE_BYTES)));
     }
 
     private static boolean isWithin(Option option, String text) {

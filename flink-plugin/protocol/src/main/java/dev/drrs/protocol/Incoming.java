@@ -4,8 +4,11 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A subscale at its new owner: what it knows, and what waits in it. Moves nothing by itself. */
-final class Incoming<E> {
+/**
+ * A subscale at its new owner: what it knows, and what waits in it. Moves nothing by itself. On the
+ * task's thread.
+ */
+final class Incoming<E> implements PullOrder.Missing {
 
     final Subscale subscale;
 
@@ -119,36 +122,48 @@ final class Incoming<E> {
         return detached && pulling < window && installedCount + pulling < keyGroups.size();
     }
 
-    /** The key group whose state is missed most; it counts as requested from here on. */
-    int nextToPull() {
-        int next = -1;
-        PeerElement<E> first = fifo.peekFirst();
-        if (first instanceof PeerElement.Rerouted<E> record && !requested(record.keyGroup())) {
-            next = record.keyGroup();
+    /** It counts as requested from here on. */
+    int nextToPull(PullOrder order) {
+        int next = order.next(this);
+        KeyGroup k = keyGroups.get(next);
+        if (k == null || k.requested) {
+            throw new ProtocolException(
+                    order + " asks for key group " + next + " of " + subscale + " once too often");
         }
-        for (int c = 0; next < 0 && c < aside.length; c++) {
-            Waiting<E> head = aside[c].peekFirst();
-            if (head != null && head.isRecord() && !requested(head.kind)) {
-                next = head.kind;
-            }
-        }
-        if (next < 0) {
-            int most = -1;
-            for (int keyGroup : subscale.keyGroups()) {
-                KeyGroup k = keyGroups.get(keyGroup);
-                if (!k.requested && k.waiting > most) {
-                    most = k.waiting;
-                    next = keyGroup;
-                }
-            }
-        }
-        keyGroups.get(next).requested = true;
+        k.requested = true;
         pulling++;
         return next;
     }
 
-    private boolean requested(int keyGroup) {
+    @Override
+    public int[] keyGroups() {
+        return subscale.keyGroups();
+    }
+
+    @Override
+    public boolean isRequested(int keyGroup) {
         return keyGroups.get(keyGroup).requested;
+    }
+
+    @Override
+    public int waiting(int keyGroup) {
+        return keyGroups.get(keyGroup).waiting;
+    }
+
+    @Override
+    public int firstOfExchange() {
+        return fifo.peekFirst() instanceof PeerElement.Rerouted<E> record ? record.keyGroup() : -1;
+    }
+
+    @Override
+    public int channels() {
+        return aside.length;
+    }
+
+    @Override
+    public int firstOf(int channel) {
+        Waiting<E> head = aside[channel].peekFirst();
+        return head != null && head.isRecord() ? head.kind : -1;
     }
 
     /**

@@ -1,8 +1,6 @@
 package dev.drrs.protocol;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,13 +11,13 @@ import java.util.function.IntSupplier;
  * The coordinator's part of the subscales of one rescale. Single-threaded, event-driven.
  *
  * <p>A subscale is registered at its new owner, tracked by its old owner, and when that one is
- * ready it waits for its turn: no subtask is in more than a set number of started subscales at a
- * time, and sections and checkpoints take turns. The new owner with the fewest key groups comes
- * first, then the order of the plan. A message for a subscale that has moved on is ignored.
+ * ready it waits for its turn: the {@link StartRule} says which come next, and sections and
+ * checkpoints take turns. A message for a subscale that has moved on is ignored.
  */
 public final class Migration {
 
     private enum State {
+        PLANNED,
         REGISTERED,
         TRACKED,
         READY,
@@ -36,7 +34,7 @@ public final class Migration {
         /** Moves key groups back after an abort. */
         final boolean back;
 
-        State state = State.REGISTERED;
+        State state = State.PLANNED;
         boolean cancel;
 
         /** Joined was reported, whatever the state says. */
@@ -74,7 +72,8 @@ public final class Migration {
             long setAside) {}
 
     private final int[] placement;
-    private final int concurrency;
+    private final StartRule startRule;
+    private final Signals signals;
     private final int consumers;
     private final int passers;
     private final boolean untilPassed;
@@ -83,9 +82,6 @@ public final class Migration {
     private final MigrationEffects effects;
     private final Map<Integer, Entry> entries = new LinkedHashMap<>();
 
-    /** Started subscales per subtask. */
-    private final Map<Integer, Integer> load = new HashMap<>();
-
     private boolean aborted;
     private boolean stopped;
     private boolean paused;
@@ -93,7 +89,7 @@ public final class Migration {
 
     /**
      * @param placement key group to subtask, as of now
-     * @param concurrency started subscales a subtask may be in at a time, at least 1
+     * @param policies of the strategy
      * @param consumers input gates that answer an align event of a new owner
      * @param passers who say when they have taken the results of an old owner: consumers, and those
      *     that scale together with the operator
@@ -104,19 +100,16 @@ public final class Migration {
     public Migration(
             int[] placement,
             List<Subscale> subscales,
-            int concurrency,
+            Policies policies,
             int consumers,
             int passers,
             boolean untilPassed,
             IntSupplier nextId,
             Sections turns,
             MigrationEffects effects) {
-        if (concurrency < 1) {
-            throw new IllegalArgumentException(
-                    "subscale concurrency " + concurrency + " is below 1");
-        }
         this.placement = placement.clone();
-        this.concurrency = concurrency;
+        this.startRule = policies.startRule();
+        this.signals = policies.signals();
         this.consumers = consumers;
         this.passers = passers;
         this.untilPassed = untilPassed;
@@ -130,11 +123,9 @@ public final class Migration {
         }
     }
 
-    /** Registers all subscales. New owners and their channels have to be there by now. */
+    /** Registers subscales. New owners and their channels have to be there by now. */
     public void begin() {
-        for (Entry entry : entries.values()) {
-            effects.register(entry.subscale);
-        }
+        registerMore();
         finishIfDone();
     }
 
@@ -189,6 +180,7 @@ public final class Migration {
             joinIfSettled(entry);
         } else if (report instanceof GateReport.Cancelled) {
             entry.state = State.CANCELLED;
+            registerMore();
             finishIfDone();
         }
     }
@@ -204,6 +196,7 @@ public final class Migration {
         aborted = true;
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
+                case PLANNED -> entry.state = State.CANCELLED;
                 case REGISTERED -> entry.cancel = true; // dropped as soon as it has answered
                 case TRACKED, READY, WAITING_FOR_SECTION -> cancelUnlessDone(entry);
                 case JOINED -> moveBack(entry);
@@ -221,6 +214,7 @@ public final class Migration {
         stopped = true;
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
+                case PLANNED -> entry.state = State.CANCELLED;
                 case REGISTERED -> entry.cancel = true;
                 case TRACKED, READY, WAITING_FOR_SECTION -> cancelUnlessDone(entry);
                 default -> {} // started: finishes
@@ -315,9 +309,6 @@ public final class Migration {
     }
 
     private void cancel(Entry entry) {
-        if (entry.state == State.WAITING_FOR_SECTION) {
-            release(entry.subscale);
-        }
         entry.cancel = true;
         entry.state = State.TRACKED;
         effects.untrack(entry.subscale); // the new owner's Cancelled closes it
@@ -334,7 +325,6 @@ public final class Migration {
         }
         effects.placementChanged(entry.subscale);
         effects.dropAtOldOwner(entry.subscale);
-        release(entry.subscale);
         endSectionIfOver(entry);
         joinIfSettled(entry);
         schedule();
@@ -357,6 +347,7 @@ public final class Migration {
             if (aborted && !stopped && !entry.back) {
                 moveBack(entry);
             }
+            registerMore();
             finishIfDone();
         }
     }
@@ -365,50 +356,59 @@ public final class Migration {
         Subscale s = entry.subscale;
         Subscale back = new Subscale(nextId.getAsInt(), s.newOwner(), s.oldOwner(), s.keyGroups());
         entries.put(back.id(), new Entry(back, true));
-        effects.register(back);
+        registerMore();
+    }
+
+    private void registerMore() {
+        List<Subscale> planned = subscales(State.PLANNED);
+        if (planned.isEmpty()) {
+            return;
+        }
+        int open = 0;
+        for (Entry entry : entries.values()) {
+            open += entry.state != State.PLANNED && !isOver(entry) ? 1 : 0;
+        }
+        for (Subscale subscale : startRule.toRegister(planned, open)) {
+            entries.get(subscale.id()).state = State.REGISTERED;
+            effects.register(subscale);
+        }
+    }
+
+    private static boolean isOver(Entry entry) {
+        return entry.state == State.JOINED || entry.state == State.CANCELLED;
+    }
+
+    private List<Subscale> subscales(State state) {
+        List<Subscale> in = new ArrayList<>();
+        for (Entry entry : entries.values()) {
+            if (entry.state == state) {
+                in.add(entry.subscale);
+            }
+        }
+        return in;
     }
 
     private void schedule() {
         if (paused) {
             return;
         }
-        List<Entry> ready = new ArrayList<>();
-        for (Entry entry : entries.values()) {
-            if (entry.state == State.READY) {
-                ready.add(entry);
-            }
+        List<Subscale> ready = subscales(State.READY);
+        if (ready.isEmpty()) {
+            return;
         }
-        Map<Integer, Integer> owned = new HashMap<>();
-        for (int owner : placement) {
-            owned.merge(owner, 1, Integer::sum);
-        }
-        // what is on its way counts as owned, so that turns alternate between equally empty ones
-        for (Entry entry : entries.values()) {
-            if (entry.state == State.STARTED || entry.state == State.WAITING_FOR_SECTION) {
-                owned.merge(
-                        entry.subscale.newOwner(), entry.subscale.keyGroups().length, Integer::sum);
-            }
-        }
+        RunningSubscales running = new RunningSubscales(placement);
+        subscales(State.STARTED).forEach(running::add);
+        subscales(State.WAITING_FOR_SECTION).forEach(running::add);
         while (!ready.isEmpty()) {
-            Entry next =
-                    ready.stream()
-                            .filter(
-                                    e ->
-                                            load(e.subscale.oldOwner()) < concurrency
-                                                    && load(e.subscale.newOwner()) < concurrency)
-                            .min(
-                                    Comparator.comparingInt(
-                                            e -> owned.getOrDefault(e.subscale.newOwner(), 0)))
-                            .orElse(null);
+            Subscale next = startRule.toStart(ready, running);
             if (next == null) {
                 return;
             }
             ready.remove(next);
-            owned.merge(next.subscale.newOwner(), next.subscale.keyGroups().length, Integer::sum);
-            next.state = State.WAITING_FOR_SECTION;
-            load.merge(next.subscale.oldOwner(), 1, Integer::sum);
-            load.merge(next.subscale.newOwner(), 1, Integer::sum);
-            turns.requestSection(() -> start(next));
+            running.add(next);
+            Entry entry = entries.get(next.id());
+            entry.state = State.WAITING_FOR_SECTION;
+            turns.requestSection(() -> start(entry));
         }
     }
 
@@ -419,23 +419,12 @@ public final class Migration {
         }
         if (paused) {
             entry.state = State.READY;
-            release(entry.subscale);
             turns.sectionDone();
             return;
         }
         entry.state = State.STARTED;
         entry.inSection = true;
-        effects.start(entry.subscale);
-        effects.reroute(entry.subscale);
-    }
-
-    private void release(Subscale subscale) {
-        load.merge(subscale.oldOwner(), -1, Integer::sum);
-        load.merge(subscale.newOwner(), -1, Integer::sum);
-    }
-
-    private int load(int subtask) {
-        return load.getOrDefault(subtask, 0);
+        signals.begin(entry.subscale, effects);
     }
 
     private void finishIfDone() {

@@ -1,6 +1,6 @@
 package dev.drrs.protocol;
 
-/** A subscale at its old owner. */
+/** A subscale at its old owner. On the task's thread. */
 final class Outgoing {
 
     final Subscale subscale;
@@ -10,6 +10,10 @@ final class Outgoing {
     final boolean[] forwarded;
 
     boolean ready;
+
+    /** It was told to start, or a predecessor has confirmed it. */
+    boolean begun;
+
     boolean detached;
 
     Outgoing(Subscale subscale, long promised, int channels) {

@@ -16,6 +16,7 @@ public final class Planner {
      * @param active the subtasks that are active now; not all need own something
      * @param parallelism from 1 to the ceiling and to the number of key groups
      * @param ceiling subtasks are 0 to ceiling - 1
+     * @param units of the strategy that carries the plan out
      */
     public static Plan evenly(
             int[] present,
@@ -23,7 +24,8 @@ public final class Planner {
             int parallelism,
             int ceiling,
             Surroundings around,
-            KeyGroupLoad load) {
+            KeyGroupLoad load,
+            Units units) {
         if (parallelism < 1 || parallelism > Math.min(ceiling, present.length)) {
             throw new IllegalArgumentException(
                     "parallelism "
@@ -35,11 +37,11 @@ public final class Planner {
         }
         SortedSet<Integer> owners =
                 OwnerChoice.choose(present, active, parallelism, ceiling, around);
-        return towards(present, EvenPlacement.of(present, owners), load);
+        return towards(present, EvenPlacement.of(present, owners), load, units);
     }
 
     /** The way to a placement that is given. */
-    public static Plan towards(int[] present, int[] target, KeyGroupLoad load) {
-        return new Plan(target, SubscaleDivision.divide(present, target, load));
+    public static Plan towards(int[] present, int[] target, KeyGroupLoad load, Units units) {
+        return new Plan(target, units.divide(present, target, load));
     }
 }

@@ -10,6 +10,10 @@ public final class Strategies {
 
     private Strategies() {}
 
+    public static List<Strategy> all() {
+        return ALL;
+    }
+
     public static Optional<Strategy> byName(String name) {
         return ALL.stream().filter(s -> s.name().equals(name)).findFirst();
     }

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How key groups move, by name in a request. What differs between strategies and is not a number
- * becomes a method here when the second one comes; the machinery asks for nothing it does not use.
+ * How key groups move, by name in a request: which policies, made of which options. Coordinator and
+ * tasks are given name and options and make the same of them. No state, any thread.
  */
 public interface Strategy {
 
@@ -20,17 +20,8 @@ public interface Strategy {
     List<Fault> check(Map<String, String> options);
 
     /**
+     * @param options those that are missing have their defaults
      * @throws IllegalArgumentException if {@link #check} finds a fault
      */
-    Settings settings(Map<String, String> options);
-
-    /**
-     * What a gate and a migration need to know.
-     *
-     * @param setAsideLimit {@code records} 0: no record scheduling, the first one waits in its
-     *     channel
-     * @param pullWindow key groups of a subscale asked for at a time
-     * @param subscaleConcurrency started subscales a subtask may be in at a time
-     */
-    record Settings(SetAsideLimit setAsideLimit, int pullWindow, int subscaleConcurrency) {}
+    Policies policies(Map<String, String> options);
 }

@@ -1,12 +1,6 @@
 package dev.drrs.protocol;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * One elastic subtask: its main event time, the gate its records pass, and both ends of subscales.
@@ -18,80 +12,40 @@ import java.util.Objects;
  */
 public final class SubtaskGate<E> {
 
-    private final int subtask;
+    private final GateState<E> state;
     private final EventClock main;
-    private int pullWindow;
-    private final GateEffects<E> effects;
-    private final JoinRule joinRule;
-
-    private final Map<Integer, Incoming<E>> incoming = new LinkedHashMap<>();
-    private final Map<Integer, Outgoing> outgoing = new LinkedHashMap<>();
-
-    /**
-     * Per key group: the incoming subscale it is in, the outgoing one it has left with, or null.
-     */
-    private Object[] moving = new Object[0];
-
-    /** Key groups that have left with a subscale and not come back. */
-    private boolean[] away = new boolean[0];
-
-    /** The main clock when the operator was last told of event time. */
-    private long advanced = Long.MIN_VALUE;
-
-    /** Per input what the operator has been told. */
-    private final long[] toldClock;
-
-    private final boolean[] toldIdle;
-    private final Downstream downstream;
-    private final AsideAccount asideAccount;
-
-    /** Channels whose producer has come to the end of its data: nothing follows on them. */
-    private final boolean[] ended;
-
-    private final boolean[] held;
-    private int heldCount;
+    private final ChannelHolds holds;
+    private final GateClocks<E> clocks;
+    private final GateRecords<E> records;
+    private final OldOwnerSide<E> oldOwner;
+    private final NewOwnerSide<E> newOwner;
+    private boolean configured;
 
     /**
+     * Before the first subscale it has to be given policies, by {@link #configure}.
+     *
      * @param main event time of the task's inputs; from here on the gate's own
-     * @param pullWindow key groups of one subscale that are asked for at a time, at least 1
      */
-    public SubtaskGate(
-            int subtaskIndex,
-            EventClock main,
-            SetAsideLimit limit,
-            int pullWindow,
-            GateEffects<E> effects) {
-        this(subtaskIndex, main, limit, pullWindow, effects, new JoinRule());
+    public SubtaskGate(int subtaskIndex, EventClock main, GateEffects<E> effects) {
+        this(subtaskIndex, main, effects, new JoinRule());
     }
 
-    SubtaskGate(
-            int subtaskIndex,
-            EventClock main,
-            SetAsideLimit limit,
-            int pullWindow,
-            GateEffects<E> effects,
-            JoinRule joinRule) {
-        this.subtask = subtaskIndex;
-        this.main = Objects.requireNonNull(main);
-        this.effects = Objects.requireNonNull(effects);
-        this.joinRule = joinRule;
-        downstream = new Downstream(effects);
-        asideAccount = new AsideAccount(main.channels(), limit);
-        configure(limit, pullWindow);
-        ended = new boolean[main.channels()];
-        held = new boolean[main.channels()];
-        toldClock = new long[main.inputs()];
-        Arrays.fill(toldClock, Long.MIN_VALUE);
-        toldIdle = new boolean[main.inputs()];
+    SubtaskGate(int subtaskIndex, EventClock main, GateEffects<E> effects, JoinRule joinRule) {
+        state = new GateState<>(subtaskIndex, main, effects);
+        this.main = main;
+        holds = new ChannelHolds(state);
+        clocks = new GateClocks<>(state);
+        records = new GateRecords<>(state, holds, clocks);
+        oldOwner = new OldOwnerSide<>(state, holds);
+        newOwner = new NewOwnerSide<>(state, clocks, records, oldOwner, joinRule);
     }
 
-    /** Other bounds than those of the constructor; what is set aside or asked for already stays. */
-    public void configure(SetAsideLimit limit, int pullWindow) {
-        if (pullWindow < 1) {
-            throw new IllegalArgumentException("pull window " + pullWindow + " is below 1");
-        }
-        asideAccount.limit(Objects.requireNonNull(limit));
-        this.pullWindow = pullWindow;
+    /** What it goes by from here on; what is set aside or asked for already stays. */
+    public void configure(Policies policies) {
+        configured = true;
+        holds.aside().rule(policies.waitRule());
+        newOwner.pullOrder(policies.pullOrder());
+        oldOwner.signals(policies.signals());
     }
 
     /**
@@ -99,12 +53,12 @@ public final class SubtaskGate<E> {
      * #onRecord}.
      */
     public boolean busy() {
-        return !incoming.isEmpty() || !outgoing.isEmpty();
+        return state.busy();
     }
 
     /** Whether a subscale may still need its exchange; one that is settled here does not. */
     public boolean exchanging() {
-        return !outgoing.isEmpty() || incoming.values().stream().anyMatch(in -> !in.settled);
+        return !state.outgoing.isEmpty() || newOwner.exchanging();
     }
 
     /** Milliseconds; the main clock. */
@@ -123,27 +77,7 @@ public final class SubtaskGate<E> {
      * @param bytes about how much memory the record takes if it is set aside
      */
     public void onRecord(int channel, int keyGroup, E element, int bytes) {
-        Object subscale = keyGroup < moving.length ? moving[keyGroup] : null;
-        if (subscale == null) {
-            if (keyGroup < away.length && away[keyGroup]) {
-                throw unexpected("gets a record of key group " + keyGroup + ", which it gave away");
-            }
-            effects.process(element, channel, keyGroup, main.clock(), -1);
-        } else if (subscale instanceof Outgoing out) {
-            effects.sendPeer(
-                    out.subscale,
-                    new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
-            holdIfFull(channel);
-        } else {
-            @SuppressWarnings("unchecked") // only those of `incoming` are put there
-            Incoming<E> in = (Incoming<E>) subscale;
-            if (in.aside(channel).isEmpty() && in.confirmed[channel] && in.isInstalled(keyGroup)) {
-                effects.process(element, channel, keyGroup, in.valve.clock(), in.subscale.id());
-            } else {
-                in.setAside++;
-                setAside(in, channel, new Waiting<>(keyGroup, element, bytes, 0));
-            }
-        }
+        records.onRecord(channel, keyGroup, element, bytes);
     }
 
     /**
@@ -152,7 +86,7 @@ public final class SubtaskGate<E> {
     public void onWatermark(int channel, long timestamp) {
         if (!busy()) {
             main.watermark(channel, timestamp);
-            plainTime(channel);
+            clocks.plainTime(channel);
         } else {
             onTime(channel, Waiting.WATERMARK, timestamp);
         }
@@ -161,7 +95,7 @@ public final class SubtaskGate<E> {
     public void onStatus(int channel, boolean idle) {
         if (!busy()) {
             main.status(channel, idle);
-            plainTime(channel);
+            clocks.plainTime(channel);
         } else {
             onTime(channel, Waiting.STATUS, idle ? 1 : 0);
         }
@@ -178,33 +112,17 @@ public final class SubtaskGate<E> {
             onTime(channel, Waiting.HOLD, 0);
         }
         main.align(channel);
-        int input = main.inputOf(channel);
-        long highest = main.highest(input);
-        for (Incoming<E> in : incoming.values()) {
-            highest = in.valve == null ? highest : Math.max(highest, in.valve.highest(input));
-        }
-        return highest;
+        return clocks.highest(channel);
     }
 
     /** A confirm barrier: what follows on the channel was routed without the subscale. */
     public void onConfirm(int channel, int subscale) {
-        Outgoing out = outgoing.get(subscale);
-        if (out == null || out.forwarded[channel]) {
-            throw unexpected("gets a confirm of subscale " + subscale + " on channel " + channel);
-        }
-        detach(out);
-        confirm(out, channel);
-    }
-
-    private void confirm(Outgoing out, int channel) {
-        effects.sendPeer(out.subscale, new PeerElement.Confirm<>(out.subscale.id(), channel));
-        out.forwarded[channel] = true;
+        oldOwner.onConfirm(channel, subscale);
     }
 
     /** A switch: records of the subscale's key groups on this channel come here from now on. */
     public void onSwitch(int channel, int subscale) {
-        Incoming<E> in = requireIncoming(subscale);
-        in.switched[channel] = true;
+        newOwner.onSwitch(channel, subscale);
         afterTime();
     }
 
@@ -213,23 +131,12 @@ public final class SubtaskGate<E> {
      * every subscale, open or still to come, as the producer knows of none any more.
      */
     public void onEnd(int channel) {
-        if (ended[channel]) {
+        if (state.ended[channel]) {
             return;
         }
-        for (Outgoing out : outgoing.values()) {
-            if (out.detached && !out.forwarded[channel]) {
-                confirm(out, channel);
-            }
-        }
-        nothingFollows(channel);
+        oldOwner.onEnd(channel);
+        newOwner.nothingFollows(channel);
         afterTime();
-    }
-
-    private void nothingFollows(int channel) {
-        ended[channel] = true;
-        for (Incoming<E> in : incoming.values()) {
-            in.switched[channel] = true;
-        }
     }
 
     /**
@@ -238,7 +145,7 @@ public final class SubtaskGate<E> {
      */
     public void onChannelOpened(int channel) {
         requireNotBusy(channel);
-        ended[channel] = false;
+        state.ended[channel] = false;
         main.add(channel, main.valve(main.inputOf(channel)).clock());
     }
 
@@ -246,12 +153,12 @@ public final class SubtaskGate<E> {
     public void onChannelClosed(int channel) {
         requireNotBusy(channel);
         main.remove(channel);
-        plainTime(channel);
+        clocks.plainTime(channel);
     }
 
     private void requireNotBusy(int channel) {
         if (busy()) {
-            throw unexpected("has channel " + channel + " change while a subscale is open");
+            throw state.unexpected("has channel " + channel + " change while a subscale is open");
         }
     }
 
@@ -265,33 +172,15 @@ public final class SubtaskGate<E> {
      * @param assumed milliseconds, the highest of them
      */
     public void activated(long emitted, long assumed) {
-        downstream.activated(emitted, assumed);
+        clocks.downstream().activated(emitted, assumed);
     }
 
     // ---- new owner ------------------------------------------------------------------------------
 
     /** The first message of a subscale. One that is registered already is left as it is. */
     public void register(Subscale subscale) {
-        if (incoming.containsKey(subscale.id())) {
-            return;
-        }
-        Incoming<E> in = new Incoming<>(subscale, main.channels());
-        for (int keyGroup : subscale.keyGroups()) {
-            ensure(keyGroup);
-            if (moving[keyGroup] instanceof Incoming<?> other) {
-                throw unexpected("has key group " + keyGroup + " in " + other.subscale + " still");
-            }
-            moving[keyGroup] = in;
-        }
-        incoming.put(subscale.id(), in);
-        for (int c = 0; c < ended.length; c++) {
-            in.switched[c] = ended[c];
-        }
-        updateOutput(); // from here on it is not idle and emits nothing above the old owner's clock
-        // consumers may have gone on without this subtask
-        if (!downstream.wasIdle() || !effects.align(subscale)) {
-            promise(in);
-        }
+        requireConfigured(subscale);
+        newOwner.register(subscale);
     }
 
     /**
@@ -301,30 +190,11 @@ public final class SubtaskGate<E> {
      *     without consumers
      */
     public void aligned(int subscale, long consumerClock) {
-        Incoming<E> in = requireIncoming(subscale);
-        downstream.aligned(consumerClock);
-        promise(in);
-    }
-
-    private void promise(Incoming<E> in) {
-        effects.report(new GateReport.Promised(in.subscale.id(), downstream.promised()));
+        newOwner.aligned(subscale, consumerClock);
     }
 
     public void onPeer(PeerElement<E> element) {
-        Incoming<E> in = requireIncoming(element.subscale());
-        if (element instanceof PeerElement.ValveCopy<E> copy) {
-            in.valve = EventClock.fromLongs(copy.valve());
-        } else if (element instanceof PeerElement.Cancelled<E>) {
-            forget(in);
-            effects.report(new GateReport.Cancelled(in.subscale.id()));
-        } else {
-            in.fifo.add(element);
-            if (element instanceof PeerElement.Rerouted<E> record) {
-                in.rerouted++;
-                in.countWaiting(record.keyGroup(), 1);
-            }
-            drainFifo(in);
-        }
+        newOwner.onPeer(element);
         afterTime();
     }
 
@@ -332,119 +202,8 @@ public final class SubtaskGate<E> {
      * The state and timers of a pulled key group are in place, none of its timers fired here yet.
      */
     public void installed(int subscale, int keyGroup) {
-        Incoming<E> in = requireIncoming(subscale);
-        if (!in.anyInstalled()) {
-            effects.beginResults(in.subscale);
-        }
-        in.install(keyGroup);
-        away[keyGroup] = false;
-        if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
-            effects.fireInstalled(subscale, keyGroup, in.valve.clock());
-        }
-        drainFifo(in);
-        for (int c = 0; c < held.length; c++) {
-            drainAside(in, c);
-        }
-        requestPulls(in); // last: by now it shows what is missed most
+        newOwner.installed(subscale, keyGroup);
         afterTime();
-    }
-
-    private void drainFifo(Incoming<E> in) {
-        while (in.fifoReleased()) {
-            PeerElement<E> element = in.fifo.poll();
-            if (element instanceof PeerElement.Time<E> time) {
-                subscaleTime(
-                        in,
-                        time.channel(),
-                        time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK,
-                        time.value());
-            } else if (element instanceof PeerElement.Hold<E> hold) {
-                in.valve.hold(hold.channel());
-            } else if (element instanceof PeerElement.Detached<E>) {
-                in.detached = true;
-                in.detachClock = in.valve.clock();
-                in.fired = in.detachClock;
-                requestPulls(in);
-            } else if (element instanceof PeerElement.Rerouted<E> record) {
-                in.countWaiting(record.keyGroup(), -1);
-                effects.process(
-                        record.element(),
-                        record.channel(),
-                        record.keyGroup(),
-                        in.valve.clock(),
-                        in.subscale.id());
-            } else if (element instanceof PeerElement.Confirm<E> confirm) {
-                in.confirmed[confirm.channel()] = true;
-                adoptIfAbsent(in, confirm.channel());
-                drainAside(in, confirm.channel());
-            } else {
-                throw unexpected("gets out of place " + element);
-            }
-        }
-    }
-
-    /**
-     * A producer that had ended before this subtask was activated: the old owner knows where its
-     * channel has come to.
-     */
-    private void adoptIfAbsent(Incoming<E> in, int channel) {
-        if (!main.present(channel) && in.valve.present(channel)) {
-            main.adopt(channel, in.valve);
-            nothingFollows(channel);
-            tellOperator(channel);
-        }
-    }
-
-    private void setAside(Incoming<E> in, int channel, Waiting<E> element) {
-        ArrayDeque<Waiting<E>> queue = in.aside(channel);
-        Waiting<E> last = queue.peekLast();
-        if (element.kind == Waiting.WATERMARK && last != null && last.kind == Waiting.WATERMARK) {
-            last.value =
-                    Math.max(last.value, element.value); // nothing between them that could tell
-            return;
-        }
-        queue.add(element);
-        in.countWaiting(element.kind, 1);
-        asideAccount.add(channel, element);
-        drainAside(in, channel);
-        if (asideAccount.isFull(channel)) {
-            hold(channel);
-        }
-    }
-
-    private void drainAside(Incoming<E> in, int channel) {
-        while (in.headReleased(channel)) {
-            Waiting<E> element = in.aside(channel).poll();
-            in.countWaiting(element.kind, -1);
-            asideAccount.remove(channel, element);
-            if (element.isRecord()) {
-                effects.process(
-                        element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
-            } else {
-                subscaleTime(in, channel, element.kind, element.value);
-            }
-        }
-    }
-
-    private void requestPulls(Incoming<E> in) {
-        while (in.mayPull(pullWindow)) {
-            effects.pull(in.subscale, in.nextToPull());
-        }
-    }
-
-    private void forget(Incoming<E> in) {
-        incoming.remove(in.subscale.id());
-        for (int keyGroup : in.subscale.keyGroups()) {
-            moving[keyGroup] = null;
-        }
-    }
-
-    private Incoming<E> requireIncoming(int subscale) {
-        Incoming<E> in = incoming.get(subscale);
-        if (in == null) {
-            throw unexpected("is not the new owner of an open subscale " + subscale);
-        }
-        return in;
     }
 
     // ---- old owner ------------------------------------------------------------------------------
@@ -456,268 +215,52 @@ public final class SubtaskGate<E> {
      * @param promised milliseconds, from {@link GateReport.Promised}
      */
     public void track(Subscale subscale, long promised) {
-        if (outgoing.containsKey(subscale.id())) {
-            return;
-        }
-        Outgoing out = new Outgoing(subscale, promised, main.channels());
-        outgoing.put(subscale.id(), out);
-        effects.sendPeer(subscale, new PeerElement.ValveCopy<>(subscale.id(), main.toLongs()));
-        reportIfReady(out);
+        requireConfigured(subscale);
+        oldOwner.track(subscale, promised);
     }
 
     /** The subscale begins. Ignored if the confirms were faster: then it has, or is even over. */
     public void start(int subscale) {
-        Outgoing out = outgoing.get(subscale);
-        if (out != null) {
-            detach(out);
-        }
+        oldOwner.start(subscale);
     }
 
     /** The subscale is not to begin. Ignored if it is not tracked here. */
     public void untrack(int subscale) {
-        Outgoing out = outgoing.get(subscale);
-        if (out == null) {
-            return;
-        }
-        if (out.detached) {
-            throw unexpected("has begun subscale " + subscale + " and cannot untrack it");
-        }
-        outgoing.remove(subscale);
-        effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(subscale));
-        resumeChannels();
+        oldOwner.untrack(subscale);
     }
 
     /** The new owner has settled the subscale: this one is through with it. */
     public void settledAtNewOwner(int subscale) {
-        Outgoing out = outgoing.remove(subscale);
-        if (out == null) {
-            return;
-        }
-        for (int keyGroup : out.subscale.keyGroups()) {
-            if (moving[keyGroup] == out) {
-                moving[keyGroup] = null;
-            }
-        }
-        resumeChannels();
+        oldOwner.settledAtNewOwner(subscale);
     }
 
     /** The exchange to a new owner, or to several, has room again. */
     public void peerRoomAgain() {
-        resumeChannels();
+        holds.resume();
     }
 
-    private void detach(Outgoing out) {
-        if (out.detached) {
-            return;
-        }
-        out.detached = true;
-        effects.endResults(out.subscale);
-        for (int keyGroup : out.subscale.keyGroups()) {
-            ensure(keyGroup);
-            if (moving[keyGroup] != null || away[keyGroup]) {
-                throw unexpected("gives away key group " + keyGroup + ", which it does not have");
-            }
-            moving[keyGroup] = out;
-            away[keyGroup] = true;
-        }
-        effects.detach(out.subscale);
-        effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
-        for (int c = 0; c < ended.length; c++) {
-            if (ended[c] && !out.forwarded[c]) {
-                confirm(out, c);
-            }
-        }
-    }
-
-    private void reportIfReady(Outgoing out) {
-        if (!out.ready && main.clock() >= out.promised) {
-            out.ready = true;
-            effects.report(new GateReport.Ready(out.subscale.id()));
+    private void requireConfigured(Subscale subscale) {
+        if (!configured) {
+            throw state.unexpected("is told of " + subscale + " before its strategy");
         }
     }
 
     // ---- event time -----------------------------------------------------------------------------
 
-    /** Without a subscale: what stock Flink does. */
-    private void plainTime(int channel) {
-        downstream.plain(main.clock(), tellOperator(channel), main.allIdle());
-    }
-
-    /**
-     * Hands over what has changed in the event time of the channel's input, in Flink's order.
-     *
-     * @return whether the main clock has advanced
-     */
-    private boolean tellOperator(int channel) {
-        int input = main.inputOf(channel);
-        Valve valve = main.valve(input);
-        boolean forwards = !busy();
-        boolean idle = valve.allIdle();
-        if (toldIdle[input] && !idle) {
-            toldIdle[input] = false;
-            effects.inputStatus(input, false, forwards);
-        }
-        if (valve.clock() > toldClock[input]) {
-            toldClock[input] = valve.clock();
-            effects.inputWatermark(input, valve.clock(), forwards);
-        }
-        if (idle && !toldIdle[input]) {
-            toldIdle[input] = true;
-            effects.inputStatus(input, true, forwards);
-        }
-        boolean more = main.clock() > advanced;
-        advanced = main.clock();
-        return more;
-    }
-
     private void onTime(int channel, int kind, long value) {
-        for (Outgoing out : outgoing.values()) {
-            if (!out.forwarded[channel]) {
-                int id = out.subscale.id();
-                effects.sendPeer(
-                        out.subscale,
-                        kind == Waiting.HOLD
-                                ? new PeerElement.Hold<>(id, channel)
-                                : new PeerElement.Time<>(
-                                        id, channel, kind == Waiting.STATUS, value));
-            }
-        }
-        for (Incoming<E> in : incoming.values()) {
-            if (in.switched[channel]) {
-                setAside(in, channel, new Waiting<>(kind, null, Waiting.TIME_BYTES, value));
-            }
-        }
-        feed(main, channel, kind, value);
-        tellOperator(channel);
-        holdIfFull(channel);
+        oldOwner.forwardTime(channel, kind, value);
+        records.onTime(channel, kind, value);
+        clocks.mainTime(channel, kind, value);
+        holds.holdIfPeerFull(channel);
         afterTime();
-    }
-
-    private static void feed(EventClock valve, int channel, int kind, long value) {
-        switch (kind) {
-            case Waiting.WATERMARK -> valve.watermark(channel, value);
-            case Waiting.STATUS -> valve.status(channel, value == 1);
-            case Waiting.HOLD -> valve.hold(channel);
-            default -> throw new IllegalArgumentException("no event time: " + kind);
-        }
-    }
-
-    private void subscaleTime(Incoming<E> in, int channel, int kind, long value) {
-        feed(in.valve, channel, kind, value);
-        long clock = in.valve.clock();
-        // As in Flink a timer at or below the clock waits until the clock advances again.
-        if (clock > in.fired) {
-            in.fired = clock;
-            if (in.anyInstalled()) {
-                effects.fire(in.subscale.id(), clock);
-            }
-        }
-        updateOutput(); // element by element: a status goes out before what follows it
     }
 
     /** After whatever may have moved a clock or completed a subscale. */
     private void afterTime() {
-        if (!incoming.isEmpty()) {
-            settleAndJoin();
-        }
-        for (Outgoing out : outgoing.values()) {
-            reportIfReady(out);
-        }
-        updateOutput();
-        resumeChannels();
-    }
-
-    private void settleAndJoin() {
-        List<Incoming<E>> settled = new ArrayList<>();
-        List<EventClock> valves = new ArrayList<>();
-        for (Incoming<E> in : incoming.values()) {
-            if (!in.settled && in.isComplete(main)) {
-                in.settled = true;
-                effects.report(new GateReport.Settled(in.subscale.id(), in.counters()));
-            }
-            if (in.settled) {
-                settled.add(in);
-                valves.add(in.valve);
-            }
-        }
-        if (settled.isEmpty()) {
-            return;
-        }
-        joinRule.meet(main, valves, this::mainHoldsAgain);
-        for (Incoming<E> in : settled) {
-            if (joinRule.mayJoin(main, in.valve)) {
-                forget(in);
-                effects.joined(in.subscale);
-                effects.report(new GateReport.Joined(in.subscale.id()));
-            }
-        }
-    }
-
-    /** Copies of the main valve at new owners have to follow. */
-    private void mainHoldsAgain(int channel) {
-        for (Outgoing out : outgoing.values()) {
-            if (!out.forwarded[channel]) {
-                effects.sendPeer(out.subscale, new PeerElement.Hold<>(out.subscale.id(), channel));
-            }
-        }
-    }
-
-    private void updateOutput() {
-        long bound = main.clock();
-        boolean idle = main.allIdle();
-        for (Incoming<E> in : incoming.values()) {
-            bound = Math.min(bound, in.bound());
-            idle &= in.quiet();
-            in.wasIdle |= in.valve != null && in.valve.allIdle();
-        }
-        downstream.update(bound, idle);
-    }
-
-    // ---- bounds ---------------------------------------------------------------------------------
-
-    private boolean peerFull(int channel) {
-        for (Outgoing out : outgoing.values()) {
-            if (!out.forwarded[channel] && !effects.peerHasRoom(out.subscale)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void holdIfFull(int channel) {
-        if (!outgoing.isEmpty() && peerFull(channel)) {
-            hold(channel);
-        }
-    }
-
-    private void hold(int channel) {
-        if (!held[channel]) {
-            held[channel] = true;
-            heldCount++;
-            effects.hold(channel);
-        }
-    }
-
-    private void resumeChannels() {
-        for (int c = 0; heldCount > 0 && c < held.length; c++) {
-            if (held[c] && !asideAccount.isFull(c) && !peerFull(c)) {
-                held[c] = false;
-                heldCount--;
-                effects.resume(c);
-            }
-        }
-    }
-
-    private void ensure(int keyGroup) {
-        if (keyGroup >= moving.length) {
-            int size = Math.max(keyGroup + 1, 2 * moving.length);
-            moving = Arrays.copyOf(moving, size);
-            away = Arrays.copyOf(away, size);
-        }
-    }
-
-    private ProtocolException unexpected(String what) {
-        return new ProtocolException("subtask " + subtask + " " + what);
+        newOwner.settleAndJoin();
+        oldOwner.reportReady();
+        clocks.updateOutput();
+        holds.resume();
     }
 
     // ---- for tests ------------------------------------------------------------------------------
@@ -728,10 +271,10 @@ public final class SubtaskGate<E> {
 
     /** Open subscales this subtask is the new owner of. */
     Map<Integer, Incoming<E>> incoming() {
-        return incoming;
+        return state.incoming;
     }
 
     Map<Integer, Outgoing> outgoing() {
-        return outgoing;
+        return state.outgoing;
     }
 }

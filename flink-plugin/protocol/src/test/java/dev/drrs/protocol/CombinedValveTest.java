@@ -50,7 +50,8 @@ class CombinedValveTest {
             List<FlinkRules> valves = flinkValves(channels);
             RecordingEffects effects = new RecordingEffects();
             SubtaskGate<String> gate =
-                    new SubtaskGate<>(0, new CombinedValve(channels), LIMIT, 1, effects);
+                    SimPolicies.gate(
+                            0, new CombinedValve(channels), SimPolicies.of(LIMIT, 1), effects);
             for (int step = 0; step < 60; step++) {
                 int input = random.nextInt(channels.length);
                 int channel = random.nextInt(channels[input]);
@@ -117,7 +118,7 @@ class CombinedValveTest {
         RecordingEffects effects = new RecordingEffects();
         CombinedValve main = new CombinedValve(1, 2);
         main.remove(2);
-        SubtaskGate<String> gate = new SubtaskGate<>(0, main, LIMIT, 1, effects);
+        SubtaskGate<String> gate = SimPolicies.gate(0, main, SimPolicies.of(LIMIT, 1), effects);
         gate.onWatermark(0, 10);
         gate.onWatermark(1, 15);
         gate.onChannelOpened(2);

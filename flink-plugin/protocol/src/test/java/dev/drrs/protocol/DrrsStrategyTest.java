@@ -12,21 +12,30 @@ class DrrsStrategyTest {
 
     @Test
     void withoutOptionsTwoSubscalesPerSubtaskRunAtATime() {
-        Strategy.Settings settings = strategy.settings(Map.of());
-        assertThat(settings.subscaleConcurrency()).isEqualTo(2);
-        assertThat(settings.setAsideLimit().records()).isPositive();
+        Policies policies = strategy.policies(Map.of());
+        assertThat(policies.startRule()).isEqualTo(new EmptiestOwnerFirst(2));
+        assertThat(policies.waitRule())
+                .isInstanceOfSatisfying(
+                        SetAsideLimit.class, limit -> assertThat(limit.records()).isPositive());
     }
 
     @Test
     void optionsOfARequestCount() {
-        Strategy.Settings settings =
-                strategy.settings(
+        Policies policies =
+                strategy.policies(
                         Map.of(
                                 DrrsStrategy.SUBSCALE_CONCURRENCY, "5",
                                 DrrsStrategy.PULL_WINDOW, "1",
                                 DrrsStrategy.SET_ASIDE_RECORDS, "0",
                                 DrrsStrategy.SET_ASIDE_BYTES, "7"));
-        assertThat(settings).isEqualTo(new Strategy.Settings(new SetAsideLimit(0, 7), 1, 5));
+        assertThat(policies)
+                .isEqualTo(
+                        new Policies(
+                                Units.BOUNDED,
+                                new EmptiestOwnerFirst(5),
+                                new DirectSignals(),
+                                new HottestFirst(1),
+                                new SetAsideLimit(0, 7)));
     }
 
     @Test
@@ -42,7 +51,7 @@ class DrrsStrategyTest {
         assertThat(strategy.check(options))
                 .extracting(Fault::code)
                 .containsExactly("MALFORMED_REQUEST", "MALFORMED_REQUEST", "UNKNOWN_OPTION");
-        assertThatThrownBy(() -> strategy.settings(options))
+        assertThatThrownBy(() -> strategy.policies(options))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -68,11 +68,17 @@ class MigrationTest {
 
     private Migration migration(
             boolean untilPassed, int concurrency, int[] placement, Subscale... subscales) {
+        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(concurrency));
+        return migration(untilPassed, policies, placement, subscales);
+    }
+
+    private Migration migration(
+            boolean untilPassed, Policies policies, int[] placement, Subscale... subscales) {
         Migration migration =
                 new Migration(
                         placement,
                         List.of(subscales),
-                        concurrency,
+                        policies,
                         2,
                         2,
                         untilPassed,
@@ -134,6 +140,50 @@ class MigrationTest {
         close(migration, 2);
         assertThat(take()).endsWith("completed");
         assertThat(migration.progress()).isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6));
+    }
+
+    @Test
+    void aRuleMayRegisterASubscaleOnlyWhenTheOneBeforeItIsOver() {
+        Policies serial = SimPolicies.of(new SerialStrategy.OneByOne());
+        Migration migration =
+                migration(
+                        false,
+                        serial,
+                        new int[] {0, 0, 0, 0},
+                        move(1, 0, 1, 0),
+                        move(2, 0, 1, 1),
+                        move(3, 0, 1, 2),
+                        move(4, 0, 1, 3));
+        assertThat(take()).containsExactly("register 1");
+        ready(migration, 1);
+        close(migration, 1);
+        assertThat(take()).endsWith("drop 1", "register 2");
+        ready(migration, 2);
+        take();
+        migration.abort();
+        assertThat(take()).as("2 is open").isEmpty();
+        close(migration, 2);
+        assertThat(take()).containsExactly("placed 2", "drop 2", "register 100");
+        for (int id : new int[] {100, 101}) {
+            ready(migration, id);
+            close(migration, id);
+        }
+        assertThat(take()).contains("register 101").endsWith("aborted");
+        assertThat(migration.placement()).containsOnly(0);
+        assertThat(migration.progress().done()).isEqualTo(4);
+    }
+
+    @Test
+    void whatTheInputEndsBeforeItWasRegisteredIsDropped() {
+        Policies serial = SimPolicies.of(new SerialStrategy.OneByOne());
+        Migration migration =
+                migration(false, serial, new int[] {0, 0}, move(1, 0, 1, 0), move(2, 0, 1, 1));
+        ready(migration, 1);
+        migration.stop();
+        take();
+        close(migration, 1);
+        assertThat(take()).contains("placed 1").doesNotContain("register 2");
+        assertThat(migration.isStill()).isTrue();
     }
 
     @Test

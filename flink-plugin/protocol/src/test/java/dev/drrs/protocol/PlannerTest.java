@@ -41,7 +41,13 @@ class PlannerTest {
 
             Plan plan =
                     Planner.evenly(
-                            present, active, parallelism, ceiling, around(random, active), load);
+                            present,
+                            active,
+                            parallelism,
+                            ceiling,
+                            around(random, active),
+                            load,
+                            Units.BOUNDED);
 
             assertThat(PlanValidator.validate(present, parallelism, ceiling, plan))
                     .as("seed " + seed)
@@ -153,7 +159,8 @@ class PlannerTest {
                         parallelism,
                         8,
                         around,
-                        KeyGroupLoad.unknown(present.length))
+                        KeyGroupLoad.unknown(present.length),
+                        Units.BOUNDED)
                 .owners();
     }
 
@@ -178,7 +185,14 @@ class PlannerTest {
         Arrays.setAll(load.records(), keyGroup -> 100 + keyGroup);
         Arrays.fill(load.bytes(), SubscaleDivision.MAX_BYTES);
         List<Integer> order =
-                Planner.evenly(present, List.of(0), 2, 2, Surroundings.unknown(), load)
+                Planner.evenly(
+                                present,
+                                List.of(0),
+                                2,
+                                2,
+                                Surroundings.unknown(),
+                                load,
+                                Units.BOUNDED)
                         .moves()
                         .stream()
                         .map(move -> move.keyGroups()[0])
@@ -195,7 +209,8 @@ class PlannerTest {
                         1000,
                         2000,
                         Surroundings.unknown(),
-                        KeyGroupLoad.unknown(32_768));
+                        KeyGroupLoad.unknown(32_768),
+                        Units.BOUNDED);
         assertThat(plan.owners()).hasSize(1000);
     }
 
@@ -228,6 +243,7 @@ class PlannerTest {
                 parallelism,
                 8,
                 Surroundings.unknown(),
-                KeyGroupLoad.unknown(present.length));
+                KeyGroupLoad.unknown(present.length),
+                Units.BOUNDED);
     }
 }

@@ -11,16 +11,21 @@ final class Schedules {
 
     private Schedules() {}
 
-    static Failure explore(int schedules, long seed, Mutation mutation) {
-        return explore(schedules, seed, mutation, new TreeMap<>());
+    static Failure explore(Strategy strategy, int schedules, long seed, Mutation mutation) {
+        return explore(strategy, schedules, seed, mutation, new TreeMap<>());
     }
 
     /**
      * @param seen gets in how many schedules each situation came up
      */
-    static Failure explore(int schedules, long seed, Mutation mutation, Map<String, Integer> seen) {
+    static Failure explore(
+            Strategy strategy,
+            int schedules,
+            long seed,
+            Mutation mutation,
+            Map<String, Integer> seen) {
         for (int k = 0; k < schedules; k++) {
-            Simulation simulation = new Simulation(seed + k, mutation, false);
+            Simulation simulation = new Simulation(strategy, seed + k, mutation, false);
             RuntimeException failure = failureOf(simulation);
             simulation.seen().forEach(situation -> seen.merge(situation, 1, Integer::sum));
             if (failure != null) {
@@ -31,8 +36,8 @@ final class Schedules {
     }
 
     /** The last steps of a schedule, to be read from the end. */
-    static String replay(long seed, Mutation mutation) {
-        Simulation simulation = new Simulation(seed, mutation, true);
+    static String replay(Strategy strategy, long seed, Mutation mutation) {
+        Simulation simulation = new Simulation(strategy, seed, mutation, true);
         RuntimeException failure = failureOf(simulation);
         return "seed " + seed + ": " + failure + "\n  " + String.join("\n  ", simulation.trace());
     }

@@ -93,7 +93,8 @@ final class SimSubtask implements GateEffects<Item> {
             }
         }
         operator = new FlinkOperator(clock.inputs(), new Forwarded());
-        gate = new SubtaskGate<>(index, clock, sim.limit, sim.pullWindow, this, sim.joinRule());
+        gate = new SubtaskGate<>(index, clock, this, sim.joinRule());
+        gate.configure(sim.policies);
     }
 
     void activated(long lowest, long highest) {
@@ -316,7 +317,7 @@ final class SimSubtask implements GateEffects<Item> {
             }
         }
         long perInput = (1L + sim.buffer) * Math.max(1, gate.incoming().size());
-        long bound = held.length * perInput + sim.limit.records();
+        long bound = held.length * perInput + sim.setAsideRecords();
         check(waiting <= bound, "I4: " + waiting + " elements set aside, bound " + bound);
         if (gate.busy()
                 && (sim.mutated(Mutation.NO_EMIT_BOUND)
@@ -692,7 +693,7 @@ final class SimSubtask implements GateEffects<Item> {
             open += pull.subscale().equals(s) ? 1 : 0;
         }
         boolean counts = !sim.mutated(Mutation.INSTALLED_TOO_SOON);
-        check(open <= sim.pullWindow || !counts, "more pulls than the window");
+        check(open <= sim.policies.pullOrder().window() || !counts, "more pulls than the window");
     }
 
     @Override

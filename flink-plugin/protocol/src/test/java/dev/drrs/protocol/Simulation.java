@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -214,8 +215,7 @@ final class Simulation {
     final int predecessorCount;
     final int groupCount;
     final int ceiling;
-    final SetAsideLimit limit;
-    final int pullWindow;
+    final Policies policies;
     final int buffer;
     final int peerCapacity;
     final int channelCapacity;
@@ -231,7 +231,6 @@ final class Simulation {
     private final double controlRate;
     private final double pullRate;
     private final double consumerRate;
-    private final int concurrency;
     private final int maxPending;
     private final int consumerCount;
 
@@ -299,7 +298,7 @@ final class Simulation {
     private final List<IntConsumer> stepRun = new ArrayList<>();
     private final List<Integer> stepArgument = new ArrayList<>();
 
-    Simulation(long seed, Mutation mutation, boolean traced) {
+    Simulation(Strategy strategy, long seed, Mutation mutation, boolean traced) {
         random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.mutation = mutation;
         trace = traced ? new ArrayDeque<>() : null;
@@ -315,8 +314,10 @@ final class Simulation {
         int first = tight ? between(2, 3) : between(1, 3);
         ceiling = tight ? first : Math.max(Math.max(between(2, 5), first), 2);
         int records = tight ? between(0, 1) : pick(0, 1, 3, 99);
-        limit = new SetAsideLimit(records, random.nextInt(4) == 0 ? records : 1_000_000);
-        pullWindow = pick(1, 2, 4);
+        Map<String, Integer> options = new HashMap<>();
+        options.put(DrrsStrategy.SET_ASIDE_RECORDS, records);
+        options.put(DrrsStrategy.SET_ASIDE_BYTES, random.nextInt(4) == 0 ? records : 1_000_000);
+        options.put(DrrsStrategy.PULL_WINDOW, pick(1, 2, 4));
         buffer = pick(0, 0, 2);
         peerCapacity = pick(1, 2, 5, 99);
         channelCapacity = pick(2, 5, 99);
@@ -340,7 +341,8 @@ final class Simulation {
         controlRate = chain ? 1 : pick(1.0, 1.0, 0.1);
         pullRate = pick(1.0, 0.3, 0.05);
         consumerRate = unaligned ? pick(0.3, 0.05) : pick(1.0, 1.0, 0.05);
-        concurrency = pick(1, 2, 99);
+        options.put(DrrsStrategy.SUBSCALE_CONCURRENCY, pick(1, 2, 99));
+        policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);
         if (unaligned) {
             saw("unaligned checkpoints");
@@ -370,6 +372,19 @@ final class Simulation {
             results.put(d, Map.of());
         }
         restore(new Snapshot(0, start, initially, Map.of(), sources, Map.of(), results, Map.of()));
+    }
+
+    private static Policies policies(Strategy strategy, Map<String, Integer> drawn) {
+        Map<String, String> options = new HashMap<>();
+        for (String name : strategy.optionNames()) {
+            options.put(name, Objects.requireNonNull(drawn.get(name), name).toString());
+        }
+        return strategy.policies(options);
+    }
+
+    /** How many elements may be set aside; a strategy that waits otherwise needs a bound here. */
+    long setAsideRecords() {
+        return ((SetAsideLimit) policies.waitRule()).records();
     }
 
     // ---- helpers
@@ -759,7 +774,7 @@ final class Simulation {
                 new Migration(
                         placement,
                         r.subscales,
-                        concurrency,
+                        policies,
                         consumerCount,
                         consumerCount,
                         unaligned && !mutated(Mutation.SETTLED_IS_ENOUGH),

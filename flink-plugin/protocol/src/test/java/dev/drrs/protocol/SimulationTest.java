@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random schedules of the whole protocol. {@code -Ddrrs.simulation.schedules=N} sets how many,
@@ -59,19 +61,26 @@ class SimulationTest {
         "!abort!moving"
     };
 
-    @Test
-    void invariantsHoldInEverySchedule() {
+    static List<String> strategies() {
+        return SimStrategies.names();
+    }
+
+    @ParameterizedTest
+    @MethodSource("strategies")
+    void invariantsHoldInEverySchedule(String name) {
+        Strategy strategy = SimStrategies.byName(name);
         int schedules = Integer.getInteger("drrs.simulation.schedules", 10_000);
         long seed = Long.getLong("drrs.simulation.seed", 1);
         Map<String, Integer> seen = new TreeMap<>();
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long begin = threads.getCurrentThreadCpuTime();
-        Schedules.Failure failure = Schedules.explore(schedules, seed, null, seen);
+        Schedules.Failure failure = Schedules.explore(strategy, schedules, seed, null, seen);
         if (failure != null) {
-            fail(Schedules.replay(failure.seed(), null), failure.cause());
+            fail(Schedules.replay(strategy, failure.seed(), null), failure.cause());
         }
         System.out.println(
-                "from seed "
+                name
+                        + " from seed "
                         + seed
                         + " in "
                         + (threads.getCurrentThreadCpuTime() - begin) / 1_000_000
@@ -86,7 +95,7 @@ class SimulationTest {
         if (schedules >= ENOUGH) {
             assertThat(seen).containsKeys(SITUATIONS);
         }
-        System.out.println("simulate: " + schedules + " schedules, 0 violations");
+        System.out.println("simulate: " + name + ", " + schedules + " schedules, 0 violations");
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.drrs.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SubtaskGateTest {
@@ -12,8 +13,11 @@ class SubtaskGateTest {
     private final RecordingEffects effects = new RecordingEffects();
 
     private SubtaskGate<String> gate(int index, long records, int pullWindow) {
-        return new SubtaskGate<>(
-                index, new Valve(2), new SetAsideLimit(records, 1000), pullWindow, effects);
+        return SimPolicies.gate(index, new Valve(2), policies(records, pullWindow), effects);
+    }
+
+    private static Policies policies(long records, int pullWindow) {
+        return SimPolicies.of(new SetAsideLimit(records, 1000), pullWindow);
     }
 
     /** A new owner whose old owner has detached with event time at 10. */
@@ -74,6 +78,79 @@ class SubtaskGateTest {
         gate.installed(7, 3); // the first record passes, the next one waits for 4
         assertThat(effects.take())
                 .containsExactly("results begin 7", "process a at 10 in 7", "pull 4");
+    }
+
+    @Test
+    void aStrategyMayAskForKeyGroupsInAnotherOrder() {
+        SubtaskGate<String> gate =
+                SimPolicies.gate(1, new Valve(2), new SerialStrategy().policies(Map.of()), effects);
+        gate.register(S);
+        gate.onPeer(new PeerElement.ValveCopy<>(7, new Valve(2).toLongs()));
+        gate.onPeer(new PeerElement.Detached<>(7));
+        gate.onPeer(new PeerElement.Rerouted<>(7, 0, 5, "a"));
+        effects.take();
+        gate.installed(7, 3);
+        assertThat(effects.take()).containsExactly("results begin 7", "pull 4");
+    }
+
+    @Test
+    void anOrderThatAsksForAKeyGroupTwiceIsAnError() {
+        PullOrder stubborn =
+                new PullOrder() {
+                    @Override
+                    public int window() {
+                        return 2;
+                    }
+
+                    @Override
+                    public int next(Missing missing) {
+                        return 3;
+                    }
+                };
+        Policies drrs = policies(10, 1);
+        SubtaskGate<String> gate = gate(1, 10, 1);
+        gate.configure(
+                new Policies(
+                        drrs.units(), drrs.startRule(), drrs.signals(), stubborn, drrs.waitRule()));
+        gate.register(S);
+        gate.onPeer(new PeerElement.ValveCopy<>(7, new Valve(2).toLongs()));
+        assertThatThrownBy(() -> gate.onPeer(new PeerElement.Detached<>(7)))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("key group 3");
+    }
+
+    @Test
+    void otherSignalsMayKeepTheKeyGroupsUntilAllChannelsAreConfirmedOrHaveEnded() {
+        Signals aligned =
+                new Signals() {
+                    @Override
+                    public void begin(Subscale subscale, MigrationEffects to) {
+                        to.reroute(subscale);
+                    }
+
+                    @Override
+                    public boolean leaves(int openChannels) {
+                        return openChannels == 0;
+                    }
+                };
+        for (boolean ends : new boolean[] {false, true}) {
+            SubtaskGate<String> gate =
+                    SimPolicies.gate(0, new Valve(2), SimPolicies.of(aligned), effects);
+            gate.track(S, Long.MIN_VALUE);
+            effects.take();
+            gate.onConfirm(0, 7);
+            gate.onRecord(1, 3, "still here", 1);
+            assertThat(effects.take())
+                    .containsExactly(
+                            "send Confirm", "process still here at -9223372036854775808 in -1");
+            if (ends) {
+                gate.onEnd(1);
+            } else {
+                gate.onConfirm(1, 7);
+            }
+            assertThat(effects.take())
+                    .containsExactly("results end 7", "detach 7", "send Detached", "send Confirm");
+        }
     }
 
     @Test
@@ -247,6 +324,16 @@ class SubtaskGateTest {
     }
 
     @Test
+    void aGateThatWasNotToldItsStrategyRefusesSubscales() {
+        SubtaskGate<String> gate = new SubtaskGate<>(1, new Valve(2), effects);
+        assertThatThrownBy(() -> gate.register(S))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("before its strategy");
+        assertThatThrownBy(() -> gate.track(S, 0)).isInstanceOf(ProtocolException.class);
+        assertThat(gate.busy()).isFalse();
+    }
+
+    @Test
     void messagesThatFitNoStateAreErrors() {
         SubtaskGate<String> gate = gate(1, 10, 1);
         assertThatThrownBy(() -> gate.onConfirm(0, 7)).isInstanceOf(IllegalStateException.class);
@@ -290,8 +377,7 @@ class SubtaskGateTest {
     void aSubscaleSettlesThoughAProducerHadEndedBeforeItsNewOwnerWasActivated() {
         Valve main = new Valve(2);
         main.remove(0);
-        SubtaskGate<String> gate =
-                new SubtaskGate<>(1, main, new SetAsideLimit(10, 1000), 3, effects);
+        SubtaskGate<String> gate = SimPolicies.gate(1, main, policies(10, 3), effects);
         gate.register(S);
         Valve old = new Valve(2);
         old.watermark(0, Long.MAX_VALUE);

@@ -17,7 +17,8 @@ class ValveTest {
             int channels = 1 + random.nextInt(4);
             FlinkRules flink = new FlinkRules(channels);
             RecordingEffects effects = new RecordingEffects();
-            SubtaskGate<String> gate = new SubtaskGate<>(0, new Valve(channels), LIMIT, 1, effects);
+            SubtaskGate<String> gate =
+                    SimPolicies.gate(0, new Valve(channels), SimPolicies.of(LIMIT, 1), effects);
             for (int step = 0; step < 60; step++) {
                 int c = random.nextInt(channels);
                 if (random.nextInt(3) == 0) {

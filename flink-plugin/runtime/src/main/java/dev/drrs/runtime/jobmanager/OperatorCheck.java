@@ -3,6 +3,7 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.protocol.Fault;
 import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.PlanValidator;
+import dev.drrs.protocol.Units;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.drain.Drains;
 import dev.drrs.runtime.rest.FaultCode;
@@ -35,6 +36,7 @@ final class OperatorCheck {
     /**
      * @param running whether the job runs, so that its tasks should
      * @param load what a plan is made from if the request has none
+     * @param units in which its key groups move then
      * @param heldSlots as {@link RequestPlanner} has them
      */
     OperatorCheck(
@@ -43,6 +45,7 @@ final class OperatorCheck {
             RescaleRequest.Operator wanted,
             boolean running,
             LoadCollector.Load load,
+            Units units,
             Map<String, Integer> heldSlots) {
         this.job = job;
         this.wanted = wanted;
@@ -52,7 +55,7 @@ final class OperatorCheck {
                         ? readPlan()
                         : isPlannable()
                                 ? new RequestPlanner(job, rescales, vertex, heldSlots)
-                                        .plan(wanted.parallelism(), load.of(vertex))
+                                        .plan(wanted.parallelism(), load.of(vertex), units)
                                 : null;
         if (vertex != null) {
             checkState(rescales, running);

@@ -153,7 +153,7 @@ final class Recovery {
                 "a failover fell into rescale "
                         + requestId
                         + (givenUp == null ? "" : "; it goes back, as " + givenUp),
-                plan(vertex.placement(), target));
+                plan(vertex.placement(), target, strategy));
     }
 
     /** For the next JobManager. */
@@ -198,7 +198,8 @@ final class Recovery {
     }
 
     /** The way from one placement to another; how large key groups are is not known here. */
-    static Plan plan(int[] present, int[] target) {
-        return Planner.towards(present, target, KeyGroupLoad.unknown(target.length));
+    static Plan plan(int[] present, int[] target, StrategyChoice strategy) {
+        return Planner.towards(
+                present, target, KeyGroupLoad.unknown(target.length), strategy.policies().units());
     }
 }

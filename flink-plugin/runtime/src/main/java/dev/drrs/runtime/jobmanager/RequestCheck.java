@@ -3,6 +3,7 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.protocol.Fault;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
+import dev.drrs.protocol.Units;
 import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.rest.FaultCode;
@@ -50,7 +51,13 @@ final class RequestCheck {
         for (RescaleRequest.Operator wanted : body.operators()) {
             OperatorCheck operator =
                     new OperatorCheck(
-                            job, rescales, wanted, running, load, request.cluster().heldSlots());
+                            job,
+                            rescales,
+                            wanted,
+                            running,
+                            load,
+                            units(),
+                            request.cluster().heldSlots());
             operators.add(operator);
             operator.faults().all().forEach(fault -> add(operator, fault));
         }
@@ -135,6 +142,11 @@ final class RequestCheck {
         if (wrong.isEmpty()) {
             strategy = StrategyChoice.of(named, body.options(), job.settings());
         }
+    }
+
+    /** Of the strategy; without one a plan is still made, to find its other faults. */
+    private Units units() {
+        return strategy == null ? Units.BOUNDED : strategy.policies().units();
     }
 
     private void checkNamedOnce() {

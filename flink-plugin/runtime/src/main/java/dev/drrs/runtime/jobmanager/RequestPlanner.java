@@ -5,6 +5,7 @@ import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.Planner;
 import dev.drrs.protocol.Surroundings;
 import dev.drrs.protocol.Surroundings.Others;
+import dev.drrs.protocol.Units;
 import dev.drrs.runtime.drain.Drains;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,15 +49,17 @@ final class RequestPlanner {
 
     /**
      * @param parallelism from 1 to the ceiling and to the number of key groups
+     * @param units of the request's strategy
      */
-    Plan plan(int parallelism, KeyGroupLoad load) {
+    Plan plan(int parallelism, KeyGroupLoad load, Units units) {
         return Planner.evenly(
                 vertex.placement(),
                 subtasks(true),
                 parallelism,
                 vertex.ceiling(),
                 surroundings(),
-                load);
+                load,
+                units);
     }
 
     private List<Integer> subtasks(boolean active) {

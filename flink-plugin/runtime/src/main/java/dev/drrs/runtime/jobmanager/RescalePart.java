@@ -94,7 +94,7 @@ final class RescalePart {
                 run.fromParallelism(),
                 order.strategy(),
                 order.cause(),
-                Recovery.plan(vertex.placement(), target));
+                Recovery.plan(vertex.placement(), target, order.strategy()));
     }
 
     boolean isAbortable() {

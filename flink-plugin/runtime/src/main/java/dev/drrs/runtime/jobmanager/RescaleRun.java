@@ -6,7 +6,6 @@ import dev.drrs.protocol.MigrationEffects;
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.RescaleLifecycle;
-import dev.drrs.protocol.Strategy;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.RescaleFailedException;
@@ -17,7 +16,6 @@ import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.BuffersReserved;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
-import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.ConsumerAligned;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.EndOfDataSent;
@@ -165,7 +163,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
                 new Migration(
                         vertex.placement(),
                         subscales,
-                        order.strategy().settings().subscaleConcurrency(),
+                        order.strategy().policies(),
                         neighbours.consumers().size(),
                         neighbours.consumers().size() + job.followers(vertex).size(),
                         job.hasUnalignedCheckpoints(),
@@ -322,13 +320,7 @@ final class RescaleRun implements MigrationEffects, Provisioning.Listener {
             connect();
             return;
         }
-        Strategy.Settings settings = order.strategy().settings();
-        Configure configure =
-                new Configure(
-                        settings.setAsideLimit().records(),
-                        settings.setAsideLimit().bytes(),
-                        settings.pullWindow());
-        messenger.send(neighbours.active(), configure);
+        messenger.send(neighbours.active(), order.strategy().configure());
         for (Subscale subscale : subscales) {
             PeerLink link = new PeerLink(number, subscale.oldOwner(), subscale.newOwner());
             writersToOpen.add(link);

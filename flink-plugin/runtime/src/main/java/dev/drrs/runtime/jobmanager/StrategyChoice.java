@@ -1,6 +1,8 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Strategy;
+import dev.drrs.runtime.message.Configure;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -8,12 +10,18 @@ import java.util.Map;
  * The strategy of a request.
  *
  * @param options that the request itself has
- * @param settings what they make together with those of the job
+ * @param effective those that hold: of the request, else of the job
+ * @param policies what the strategy makes of them
  */
-record StrategyChoice(String name, Map<String, String> options, Strategy.Settings settings) {
+record StrategyChoice(
+        String name,
+        Map<String, String> options,
+        Map<String, String> effective,
+        Policies policies) {
 
     StrategyChoice {
         options = Map.copyOf(options);
+        effective = Map.copyOf(effective);
     }
 
     /**
@@ -21,8 +29,14 @@ record StrategyChoice(String name, Map<String, String> options, Strategy.Setting
      */
     static StrategyChoice of(
             Strategy strategy, Map<String, String> options, Map<String, String> ofJob) {
+        Map<String, String> effective = together(strategy, options, ofJob);
         return new StrategyChoice(
-                strategy.name(), options, strategy.settings(together(strategy, options, ofJob)));
+                strategy.name(), options, effective, strategy.policies(effective));
+    }
+
+    /** Tells tasks, which make the same policies of it. */
+    Configure configure() {
+        return new Configure(name, effective);
     }
 
     /** The options that hold: those of the request, else those of the job. */

@@ -19,32 +19,40 @@ final class Frame {
     /** Header and payload of a full frame fill one network buffer of the default size. */
     static final int MAX_PAYLOAD = 32 * 1024 - HEADER_BYTES;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private Frame() {}
 
-    /** What a frame carries; the ordinal is the byte on the wire. */
+    /** What a frame carries. Its code is the byte on the wire; the order here means nothing. */
     enum Kind {
-        SIGNAL,
-        BULK,
-        FILLER,
-        HELLO,
-        FIN;
+        SIGNAL(0),
+        BULK(1),
+        FILLER(2),
+        HELLO(3),
+        FIN(4);
 
-        private static final Kind[] VALUES = values();
+        private static final Kind[] KINDS = values();
+
+        final byte code;
+
+        Kind(int code) {
+            this.code = (byte) code;
+        }
 
         static Kind of(byte code) throws IOException {
-            if (code < 0 || code >= VALUES.length) {
-                throw new IOException(
-                        "The peer exchange is out of step: unknown frame kind " + code + ".");
+            for (Kind kind : KINDS) {
+                if (kind.code == code) {
+                    return kind;
+                }
             }
-            return VALUES[code];
+            throw new IOException(
+                    "The peer exchange is out of step: unknown frame kind " + code + ".");
         }
     }
 
     /** Fills {@code header}, leaving it ready to be read. */
     static void header(ByteBuffer header, Kind kind, int length) {
         header.clear();
-        header.put((byte) kind.ordinal()).putInt(length).flip();
+        header.put(kind.code).putInt(length).flip();
     }
 }

@@ -73,7 +73,7 @@ final class FrameDecoder {
                 fillerLeft -= skipped;
                 sink.filler(skipped);
             } else {
-                ByteBuffer message = partial[kind.ordinal()];
+                ByteBuffer message = partial[lane()];
                 int taken = Math.min(left, in.remaining());
                 ByteBuffer part = in.slice(in.position(), taken);
                 message.put(part);
@@ -127,11 +127,11 @@ final class FrameDecoder {
     }
 
     private void beginMessage(int length) throws Exception {
-        ByteBuffer message = partial[kind.ordinal()];
+        ByteBuffer message = partial[lane()];
         if (message == null) {
             checkLength(length);
             message = buffer(length);
-            partial[kind.ordinal()] = message;
+            partial[lane()] = message;
         } else if (message.limit() != length) {
             throw new IOException(
                     "The peer exchange is out of step: a message changed its length.");
@@ -143,12 +143,16 @@ final class FrameDecoder {
     }
 
     private void complete(ByteBuffer message) throws Exception {
-        partial[kind.ordinal()] = null;
+        partial[lane()] = null;
         boolean keep = kind == Frame.Kind.BULK && message.capacity() <= KEPT_BYTES;
         sink.message(kind, message.flip());
         if (keep) {
             spare = message;
         }
+    }
+
+    private int lane() {
+        return kind == Frame.Kind.BULK ? 1 : 0;
     }
 
     private ByteBuffer buffer(int length) {

@@ -43,17 +43,18 @@ public final class PeerFeedbackEvent extends TaskEvent {
 
     @Override
     public void write(DataOutputView out) throws IOException {
-        out.writeByte(kind.ordinal());
+        out.writeUTF(kind.name());
         out.writeUTF(reason);
     }
 
     @Override
     public void read(DataInputView in) throws IOException {
-        int ordinal = in.readByte();
-        if (ordinal < 0 || ordinal >= Kind.values().length) {
-            throw new IOException("Unknown feedback of a peer exchange: " + ordinal);
+        String name = in.readUTF();
+        try {
+            kind = Kind.valueOf(name);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("Unknown feedback of a peer exchange: " + name, e);
         }
-        kind = Kind.values()[ordinal];
         reason = in.readUTF();
     }
 }

@@ -1,7 +1,6 @@
 package dev.drrs.runtime.rescale;
 
 import dev.drrs.protocol.PeerElement;
-import dev.drrs.protocol.SetAsideLimit;
 import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.ElasticTaskInfo.ElasticSelf;
@@ -84,17 +83,7 @@ final class OwnerRole implements StateTransfer.Receiver {
         int chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
         state = new OwnerState(head, exchanges.transfer(), chunkBytes);
         effects = new OwnerEffects(task, inputs, head, state, exchanges, functions, codec);
-        SetAsideLimit limit =
-                new SetAsideLimit(
-                        options.get(DrrsOptions.SET_ASIDE_RECORDS),
-                        options.get(DrrsOptions.SET_ASIDE_BYTES));
-        gate =
-                new SubtaskGate<>(
-                        subtask,
-                        inputs.newClock(),
-                        limit,
-                        options.get(DrrsOptions.PULL_WINDOW),
-                        effects);
+        gate = new SubtaskGate<>(subtask, inputs.newClock(), effects);
         for (int i = 0; i < inputs.count(); i++) {
             eventTimes.get(i).bind(gate, inputs.firstOf(i), this::settle);
         }

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.rescale;
 
-import dev.drrs.protocol.SetAsideLimit;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.message.Activated;
@@ -44,7 +43,7 @@ final class OwnerSubscales {
             Handlers<ElasticTask, Exception> ofCoordinator, Handlers<Arrival, Exception> inBand) {
         ofCoordinator
                 .on(Activated.class, (from, at) -> gate.activated(at.emitted(), at.assumed()))
-                .on(Configure.class, (from, bounds) -> configure(bounds))
+                .on(Configure.class, (from, configure) -> gate.configure(configure.policies()))
                 .on(Register.class, (from, register) -> register(register.move().subscale()))
                 .on(
                         Aligned.class,
@@ -62,12 +61,6 @@ final class OwnerSubscales {
                 .on(
                         SwitchBarrier.class,
                         (at, switched) -> gate.onSwitch(inputs.channel(at), switched.subscale()));
-    }
-
-    private void configure(Configure bounds) {
-        gate.configure(
-                new SetAsideLimit(bounds.setAsideRecords(), bounds.setAsideBytes()),
-                bounds.pullWindow());
     }
 
     private void register(Subscale subscale) {

@@ -19,18 +19,41 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 final class PeerCodec {
 
-    /** First byte of a message. */
+    /** What a message is. Its code is the first byte; the order here means nothing. */
     enum Kind {
-        VALVE,
-        WATERMARK,
-        STATUS,
-        HOLD,
-        DETACHED,
-        REROUTED,
-        CONFIRM,
-        CANCELLED,
-        PULL,
-        CHUNK
+        VALVE('V'),
+        WATERMARK('W'),
+        STATUS('S'),
+        HOLD('H'),
+        DETACHED('D'),
+        REROUTED('R'),
+        CONFIRM('C'),
+        CANCELLED('X'),
+        PULL('P'),
+        CHUNK('B');
+
+        private static final Kind[] BY_CODE = new Kind[128];
+
+        static {
+            for (Kind kind : values()) {
+                BY_CODE[kind.code] = kind;
+            }
+        }
+
+        final byte code;
+
+        Kind(char code) {
+            this.code = (byte) code;
+        }
+
+        static Kind of(byte code) throws IOException {
+            Kind kind = code < 0 ? null : BY_CODE[code];
+            if (kind == null) {
+                throw new IOException(
+                        "A peer exchange brought a message of unknown kind " + code + ".");
+            }
+            return kind;
+        }
     }
 
     /** A piece of a key group's state; the bytes follow in the buffer. */
@@ -41,8 +64,6 @@ final class PeerCodec {
 
     /** Bytes of a chunk's message before the chunk. */
     static final int CHUNK_HEADER = 1 + Integer.BYTES + Integer.BYTES;
-
-    private static final Kind[] KINDS = Kind.values();
 
     private final List<StreamElementSerializer<Object>> serializers;
     private final IntUnaryOperator inputOf;
@@ -62,8 +83,11 @@ final class PeerCodec {
         return new StreamElementSerializer<>((TypeSerializer<Object>) ofRecords.duplicate());
     }
 
-    static Kind kind(ByteBuffer message) {
-        return KINDS[message.get(message.position())];
+    /**
+     * @throws IOException if there is no such kind
+     */
+    static Kind kind(ByteBuffer message) throws IOException {
+        return Kind.of(message.get(message.position()));
     }
 
     ByteBuffer encode(PeerElement<StreamRecord<?>> element) throws IOException {
@@ -96,7 +120,7 @@ final class PeerCodec {
 
     PeerElement<StreamRecord<?>> decode(ByteBuffer message) throws IOException {
         DataInputDeserializer in = MessageCodec.open(message);
-        Kind kind = KINDS[in.readByte()];
+        Kind kind = Kind.of(in.readByte());
         int subscale = in.readInt();
         return switch (kind) {
             case VALVE -> new PeerElement.ValveCopy<>(subscale, MessageCodec.readLongs(in));
@@ -126,7 +150,7 @@ final class PeerCodec {
 
     static ByteBuffer pull(int subscale, int keyGroup) {
         return ByteBuffer.allocate(CHUNK_HEADER)
-                .put((byte) Kind.PULL.ordinal())
+                .put(Kind.PULL.code)
                 .putInt(subscale)
                 .putInt(keyGroup)
                 .flip();
@@ -145,7 +169,7 @@ final class PeerCodec {
      */
     static ByteBuffer chunk(int subscale, int keyGroup, ByteBuffer bytes) {
         int start = bytes.position() - CHUNK_HEADER;
-        bytes.put(start, (byte) Kind.CHUNK.ordinal())
+        bytes.put(start, Kind.CHUNK.code)
                 .putInt(start + 1, subscale)
                 .putInt(start + 1 + Integer.BYTES, keyGroup);
         return bytes.position(start);
@@ -164,7 +188,7 @@ final class PeerCodec {
     }
 
     private void head(Kind kind, int subscale) throws IOException {
-        out.writeByte(kind.ordinal());
+        out.writeByte(kind.code);
         out.writeInt(subscale);
     }
 }

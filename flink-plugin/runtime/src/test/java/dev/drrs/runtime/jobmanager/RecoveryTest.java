@@ -3,6 +3,7 @@ package dev.drrs.runtime.jobmanager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.protocol.DrrsStrategy;
+import dev.drrs.runtime.message.Configure;
 import java.util.Map;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -29,14 +30,20 @@ class RecoveryTest {
                                 3,
                                 strategy,
                                 null,
-                                Recovery.plan(vertex.placement(), wanted)));
+                                Recovery.plan(vertex.placement(), wanted, strategy)));
         Recovery before = Recovery.after(part, "r1", vertex.placement(), true);
 
         RescaleRun.Order after = Recovery.of(vertex, before.kept(), ofJob).order();
 
         assertThat(after.strategy()).isEqualTo(strategy);
-        assertThat(after.strategy().settings().subscaleConcurrency()).isEqualTo(7);
-        assertThat(after.strategy().settings().pullWindow()).isEqualTo(9);
+        assertThat(after.strategy().configure())
+                .isEqualTo(
+                        new Configure(
+                                "drrs",
+                                Map.of(
+                                        DrrsStrategy.SUBSCALE_CONCURRENCY, "7",
+                                        DrrsStrategy.PULL_WINDOW, "9")));
+        assertThat(after.strategy().configure().policies().pullOrder().window()).isEqualTo(9);
         assertThat(after.requestId()).isEqualTo("r1-after-failover-1");
         assertThat(after.plan().placement()).isEqualTo(wanted);
     }

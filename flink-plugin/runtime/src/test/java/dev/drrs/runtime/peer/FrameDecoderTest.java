@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class FrameDecoderTest {
 
     private static byte[] frame(Frame.Kind kind, int length, int payload) {
         ByteBuffer bytes = ByteBuffer.allocate(Frame.HEADER_BYTES + payload);
-        bytes.put((byte) kind.ordinal()).putInt(length);
+        bytes.put(kind.code).putInt(length);
         return bytes.array();
     }
 
@@ -113,11 +114,18 @@ class FrameDecoderTest {
     }
 
     @Test
+    void theBytesOfTheKindsAreWhatTheyAre() {
+        assertThat(Arrays.stream(Frame.Kind.values()).map(kind -> kind + " " + kind.code))
+                .containsExactlyInAnyOrder("SIGNAL 0", "BULK 1", "FILLER 2", "HELLO 3", "FIN 4");
+    }
+
+    @Test
     void aBrokenStreamIsRefused() {
         byte[] hello = frame(Frame.Kind.HELLO, Frame.VERSION, 0);
         byte[] halfAMessage = frame(Frame.Kind.BULK, 2 * Frame.MAX_PAYLOAD, Frame.MAX_PAYLOAD);
         assertRefused("does not start with its head", frame(Frame.Kind.SIGNAL, 1, 1));
-        assertRefused("version 2", frame(Frame.Kind.HELLO, 2, 0));
+        int other = Frame.VERSION + 1;
+        assertRefused("version " + other, frame(Frame.Kind.HELLO, other, 0));
         assertRefused("unknown frame kind 9", hello, new byte[] {9, 0, 0, 0, 0});
         assertRefused("4294967295 bytes", hello, frame(Frame.Kind.BULK, -1, 0));
         assertRefused("1048577 bytes", hello, frame(Frame.Kind.SIGNAL, (1 << 20) + 1, 0));

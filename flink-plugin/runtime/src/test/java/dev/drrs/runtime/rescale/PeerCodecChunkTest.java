@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class PeerCodecChunkTest {
 
     @Test
-    void aChunkBecomesAMessageInItsOwnBuffer() {
+    void aChunkBecomesAMessageInItsOwnBuffer() throws Exception {
         byte[] memory = new byte[PeerCodec.CHUNK_HEADER + 3];
         ByteBuffer chunk = ByteBuffer.wrap(memory, PeerCodec.CHUNK_HEADER, 3);
         chunk.duplicate().put(new byte[] {4, 5, 6});
@@ -24,7 +24,7 @@ class PeerCodecChunkTest {
     }
 
     @Test
-    void aPullNamesSubscaleAndKeyGroup() {
+    void aPullNamesSubscaleAndKeyGroup() throws Exception {
         ByteBuffer message = PeerCodec.pull(1, 127);
         assertThat(PeerCodec.kind(message)).isEqualTo(PeerCodec.Kind.PULL);
         assertThat(PeerCodec.pull(message)).isEqualTo(new PeerCodec.Pull(1, 127));

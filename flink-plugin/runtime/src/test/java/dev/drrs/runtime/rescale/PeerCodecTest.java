@@ -1,10 +1,13 @@
 package dev.drrs.runtime.rescale;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drrs.protocol.CombinedValve;
 import dev.drrs.protocol.PeerElement;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -45,6 +48,33 @@ class PeerCodecTest {
         int text = codec.size(1, new StreamRecord<>("a text that is longer than a number"));
         assertThat(number).isBetween(Long.BYTES, 2 * Long.BYTES);
         assertThat(text).isGreaterThan(30);
+    }
+
+    @Test
+    void theBytesOfTheKindsAreWhatTheyAre() {
+        assertThat(Arrays.stream(PeerCodec.Kind.values()).map(kind -> kind + " " + kind.code))
+                .containsExactlyInAnyOrder(
+                        "VALVE 86",
+                        "WATERMARK 87",
+                        "STATUS 83",
+                        "HOLD 72",
+                        "DETACHED 68",
+                        "REROUTED 82",
+                        "CONFIRM 67",
+                        "CANCELLED 88",
+                        "PULL 80",
+                        "CHUNK 66");
+    }
+
+    @Test
+    void aMessageOfAnUnknownKindIsRefused() {
+        for (byte code : new byte[] {0, 9, 127, -1}) {
+            ByteBuffer message = ByteBuffer.wrap(new byte[] {code, 0, 0, 0, 1});
+            assertThatThrownBy(() -> PeerCodec.kind(message))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("unknown kind " + code);
+            assertThatThrownBy(() -> codec.decode(message)).isInstanceOf(IOException.class);
+        }
     }
 
     private PeerElement<StreamRecord<?>> read(PeerElement<StreamRecord<?>> element)

@@ -1,0 +1,20 @@
+package dev.drrs.protocol;
+
+/**
+ * Straight from the coordinator to the old owner and to all predecessors at the same moment, so
+ * that nothing waits behind queued records; the first sign counts. What comes to the old owner
+ * later is sent on. No state, any thread.
+ */
+record DirectSignals() implements Signals {
+
+    @Override
+    public void begin(Subscale subscale, MigrationEffects effects) {
+        effects.start(subscale);
+        effects.reroute(subscale);
+    }
+
+    @Override
+    public boolean leaves(int openChannels) {
+        return true;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayDeque;
+
+/**
+ * Records of the subtask's own channels: processed, sent on to the new owner of their key group, or
+ * set aside until its state is there, with the event time between them. On the task's thread.
+ */
+final class GateRecords<E> {
+
+    private final GateState<E> state;
+    private final GateEffects<E> effects;
+    private final ChannelHolds holds;
+    private final GateClocks<E> clocks;
+
+    GateRecords(GateState<E> state, ChannelHolds holds, GateClocks<E> clocks) {
+        this.state = state;
+        this.effects = state.effects;
+        this.holds = holds;
+        this.clocks = clocks;
+    }
+
+    void onRecord(int channel, int keyGroup, E element, int bytes) {
+        Object subscale = keyGroup < state.moving.length ? state.moving[keyGroup] : null;
+        if (subscale == null) {
+            if (keyGroup < state.away.length && state.away[keyGroup]) {
+                throw state.unexpected(
+                        "gets a record of key group " + keyGroup + ", which it gave away");
+            }
+            effects.process(element, channel, keyGroup, state.main.clock(), -1);
+        } else if (subscale instanceof Outgoing out) {
+            effects.sendPeer(
+                    out.subscale,
+                    new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
+            holds.holdIfPeerFull(channel);
+        } else {
+            @SuppressWarnings("unchecked") // only those of `incoming` are put there
+            Incoming<E> in = (Incoming<E>) subscale;
+            if (in.aside(channel).isEmpty() && in.confirmed[channel] && in.isInstalled(keyGroup)) {
+                effects.process(element, channel, keyGroup, in.valve.clock(), in.subscale.id());
+            } else {
+                in.setAside++;
+                setAside(in, channel, new Waiting<>(keyGroup, element, bytes, 0));
+            }
+        }
+    }
+
+    /** An element of event time: behind a switch it waits as records do. */
+    void onTime(int channel, int kind, long value) {
+        for (Incoming<E> in : state.incoming.values()) {
+            if (in.switched[channel]) {
+                setAside(in, channel, new Waiting<>(kind, null, Waiting.TIME_BYTES, value));
+            }
+        }
+    }
+
+    /** Takes what need not wait any more. */
+    void drainAside(Incoming<E> in, int channel) {
+        while (in.headReleased(channel)) {
+            Waiting<E> element = in.aside(channel).poll();
+            in.countWaiting(element.kind, -1);
+            holds.aside().remove(channel, element);
+            if (element.isRecord()) {
+                effects.process(
+                        element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
+            } else {
+                clocks.subscaleTime(in, channel, element.kind, element.value);
+            }
+        }
+    }
+
+    private void setAside(Incoming<E> in, int channel, Waiting<E> element) {
+        ArrayDeque<Waiting<E>> queue = in.aside(channel);
+        Waiting<E> last = queue.peekLast();
+        if (element.kind == Waiting.WATERMARK && last != null && last.kind == Waiting.WATERMARK) {
+            last.value =
+                    Math.max(last.value, element.value); // nothing between them that could tell
+            return;
+        }
+        queue.add(element);
+        in.countWaiting(element.kind, 1);
+        holds.aside().add(channel, element);
+        drainAside(in, channel);
+        holds.holdIfAsideFull(channel);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.drrs.protocol;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What the parts of a {@link SubtaskGate} share: its open subscales, and where key groups are. On
+ * the task's thread.
+ */
+final class GateState<E> {
+
+    final int subtask;
+    final EventClock main;
+    final GateEffects<E> effects;
+
+    /** Open subscales this subtask is the new owner of. */
+    final Map<Integer, Incoming<E>> incoming = new LinkedHashMap<>();
+
+    /** Open subscales this subtask is the old owner of. */
+    final Map<Integer, Outgoing> outgoing = new LinkedHashMap<>();
+
+    /**
+     * Per key group: the incoming subscale it is in, the outgoing one it has left with, or null.
+     */
+    Object[] moving = new Object[0];
+
+    /** Key groups that have left with a subscale and not come back. */
+    boolean[] away = new boolean[0];
+
+    /** Channels whose producer has come to the end of its data: nothing follows on them. */
+    final boolean[] ended;
+
+    GateState(int subtask, EventClock main, GateEffects<E> effects) {
+        this.subtask = subtask;
+        this.main = Objects.requireNonNull(main);
+        this.effects = Objects.requireNonNull(effects);
+        ended = new boolean[main.channels()];
+    }
+
+    boolean busy() {
+        return !incoming.isEmpty() || !outgoing.isEmpty();
+    }
+
+    /** Makes room for a key group in {@link #moving} and {@link #away}. */
+    void ensure(int keyGroup) {
+        if (keyGroup >= moving.length) {
+            int size = Math.max(keyGroup + 1, 2 * moving.length);
+            moving = Arrays.copyOf(moving, size);
+            away = Arrays.copyOf(away, size);
+        }
+    }
+
+    ProtocolException unexpected(String what) {
+        return new ProtocolException("subtask " + subtask + " " + what);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.drrs.protocol;
+
+/**
+ * Key groups whose state is missed most come first: those that hold up the exchange or a channel,
+ * then the one that most elements wait for, then the plan's order. No state, any thread.
+ *
+ * @param window key groups of a subscale asked for at a time, at least 1
+ */
+record HottestFirst(int window) implements PullOrder {
+
+    HottestFirst {
+        if (window < 1) {
+            throw new IllegalArgumentException("pull window " + window + " is below 1");
+        }
+    }
+
+    @Override
+    public int next(Missing missing) {
+        int first = missing.firstOfExchange();
+        if (first >= 0 && !missing.isRequested(first)) {
+            return first;
+        }
+        for (int c = 0; c < missing.channels(); c++) {
+            int head = missing.firstOf(c);
+            if (head >= 0 && !missing.isRequested(head)) {
+                return head;
+            }
+        }
+        int next = -1;
+        int most = -1;
+        for (int keyGroup : missing.keyGroups()) {
+            if (!missing.isRequested(keyGroup) && missing.waiting(keyGroup) > most) {
+                most = missing.waiting(keyGroup);
+                next = keyGroup;
+            }
+        }
+        return next;
+    }
+}

@@ -1,0 +1,225 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The new owner's end of subscales: what comes from old owners, the key groups it asks them for,
+ * and when a subscale is settled and joins the main clock. On the task's thread.
+ */
+final class NewOwnerSide<E> {
+
+    private final GateState<E> state;
+    private final EventClock main;
+    private final GateEffects<E> effects;
+    private final Map<Integer, Incoming<E>> incoming;
+    private final GateClocks<E> clocks;
+    private final GateRecords<E> records;
+    private final OldOwnerSide<E> oldOwner;
+    private final JoinRule joinRule;
+    private PullOrder pullOrder;
+
+    NewOwnerSide(
+            GateState<E> state,
+            GateClocks<E> clocks,
+            GateRecords<E> records,
+            OldOwnerSide<E> oldOwner,
+            JoinRule joinRule) {
+        this.state = state;
+        this.main = state.main;
+        this.effects = state.effects;
+        this.incoming = state.incoming;
+        this.clocks = clocks;
+        this.records = records;
+        this.oldOwner = oldOwner;
+        this.joinRule = joinRule;
+    }
+
+    void pullOrder(PullOrder order) {
+        pullOrder = order;
+    }
+
+    /** Whether a subscale may still need its exchange. */
+    boolean exchanging() {
+        return incoming.values().stream().anyMatch(in -> !in.settled);
+    }
+
+    void onSwitch(int channel, int subscale) {
+        requireIncoming(subscale).switched[channel] = true;
+    }
+
+    /** The channel's producer has ended: that is its switch of all subscales. */
+    void nothingFollows(int channel) {
+        state.ended[channel] = true;
+        for (Incoming<E> in : incoming.values()) {
+            in.switched[channel] = true;
+        }
+    }
+
+    void register(Subscale subscale) {
+        if (incoming.containsKey(subscale.id())) {
+            return;
+        }
+        Incoming<E> in = new Incoming<>(subscale, main.channels());
+        for (int keyGroup : subscale.keyGroups()) {
+            state.ensure(keyGroup);
+            if (state.moving[keyGroup] instanceof Incoming<?> other) {
+                throw state.unexpected(
+                        "has key group " + keyGroup + " in " + other.subscale + " still");
+            }
+            state.moving[keyGroup] = in;
+        }
+        incoming.put(subscale.id(), in);
+        for (int c = 0; c < state.ended.length; c++) {
+            in.switched[c] = state.ended[c];
+        }
+        // from here on it is not idle and emits nothing above the old owner's clock
+        clocks.updateOutput();
+        // consumers may have gone on without this subtask
+        if (!clocks.downstream().wasIdle() || !effects.align(subscale)) {
+            promise(in);
+        }
+    }
+
+    void aligned(int subscale, long consumerClock) {
+        Incoming<E> in = requireIncoming(subscale);
+        clocks.downstream().aligned(consumerClock);
+        promise(in);
+    }
+
+    private void promise(Incoming<E> in) {
+        effects.report(new GateReport.Promised(in.subscale.id(), clocks.downstream().promised()));
+    }
+
+    void onPeer(PeerElement<E> element) {
+        Incoming<E> in = requireIncoming(element.subscale());
+        if (element instanceof PeerElement.ValveCopy<E> copy) {
+            in.valve = EventClock.fromLongs(copy.valve());
+        } else if (element instanceof PeerElement.Cancelled<E>) {
+            forget(in);
+            effects.report(new GateReport.Cancelled(in.subscale.id()));
+        } else {
+            in.fifo.add(element);
+            if (element instanceof PeerElement.Rerouted<E> record) {
+                in.rerouted++;
+                in.countWaiting(record.keyGroup(), 1);
+            }
+            drainFifo(in);
+        }
+    }
+
+    void installed(int subscale, int keyGroup) {
+        Incoming<E> in = requireIncoming(subscale);
+        if (!in.anyInstalled()) {
+            effects.beginResults(in.subscale);
+        }
+        in.install(keyGroup);
+        state.away[keyGroup] = false;
+        if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
+            effects.fireInstalled(subscale, keyGroup, in.valve.clock());
+        }
+        drainFifo(in);
+        for (int c = 0; c < state.ended.length; c++) {
+            records.drainAside(in, c);
+        }
+        requestPulls(in); // last: by now it shows what is missed most
+    }
+
+    /** Settles what is complete, and joins what has come together with the main clock. */
+    void settleAndJoin() {
+        if (incoming.isEmpty()) {
+            return;
+        }
+        List<Incoming<E>> settled = new ArrayList<>();
+        List<EventClock> valves = new ArrayList<>();
+        for (Incoming<E> in : incoming.values()) {
+            if (!in.settled && in.isComplete(main)) {
+                in.settled = true;
+                effects.report(new GateReport.Settled(in.subscale.id(), in.counters()));
+            }
+            if (in.settled) {
+                settled.add(in);
+                valves.add(in.valve);
+            }
+        }
+        if (settled.isEmpty()) {
+            return;
+        }
+        joinRule.meet(main, valves, oldOwner::mainHoldsAgain);
+        for (Incoming<E> in : settled) {
+            if (joinRule.mayJoin(main, in.valve)) {
+                forget(in);
+                effects.joined(in.subscale);
+                effects.report(new GateReport.Joined(in.subscale.id()));
+            }
+        }
+    }
+
+    private void drainFifo(Incoming<E> in) {
+        while (in.fifoReleased()) {
+            PeerElement<E> element = in.fifo.poll();
+            if (element instanceof PeerElement.Time<E> time) {
+                clocks.subscaleTime(
+                        in,
+                        time.channel(),
+                        time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK,
+                        time.value());
+            } else if (element instanceof PeerElement.Hold<E> hold) {
+                in.valve.hold(hold.channel());
+            } else if (element instanceof PeerElement.Detached<E>) {
+                in.detached = true;
+                in.detachClock = in.valve.clock();
+                in.fired = in.detachClock;
+                requestPulls(in);
+            } else if (element instanceof PeerElement.Rerouted<E> record) {
+                in.countWaiting(record.keyGroup(), -1);
+                effects.process(
+                        record.element(),
+                        record.channel(),
+                        record.keyGroup(),
+                        in.valve.clock(),
+                        in.subscale.id());
+            } else if (element instanceof PeerElement.Confirm<E> confirm) {
+                in.confirmed[confirm.channel()] = true;
+                adoptIfAbsent(in, confirm.channel());
+                records.drainAside(in, confirm.channel());
+            } else {
+                throw state.unexpected("gets out of place " + element);
+            }
+        }
+    }
+
+    /**
+     * A producer that had ended before this subtask was activated: the old owner knows where its
+     * channel has come to.
+     */
+    private void adoptIfAbsent(Incoming<E> in, int channel) {
+        if (!main.present(channel) && in.valve.present(channel)) {
+            main.adopt(channel, in.valve);
+            nothingFollows(channel);
+            clocks.tellOperator(channel);
+        }
+    }
+
+    private void requestPulls(Incoming<E> in) {
+        while (in.mayPull(pullOrder.window())) {
+            effects.pull(in.subscale, in.nextToPull(pullOrder));
+        }
+    }
+
+    private void forget(Incoming<E> in) {
+        incoming.remove(in.subscale.id());
+        for (int keyGroup : in.subscale.keyGroups()) {
+            state.moving[keyGroup] = null;
+        }
+    }
+
+    private Incoming<E> requireIncoming(int subscale) {
+        Incoming<E> in = incoming.get(subscale);
+        if (in == null) {
+            throw state.unexpected("is not the new owner of an open subscale " + subscale);
+        }
+        return in;
+    }
+}

@@ -1,0 +1,168 @@
+package dev.drrs.protocol;
+
+/**
+ * The old owner's end of subscales: it tells new owners of its event time, gives key groups away
+ * and sends on what still comes for them. On the task's thread.
+ */
+final class OldOwnerSide<E> {
+
+    private final GateState<E> state;
+    private final GateEffects<E> effects;
+    private final ChannelHolds holds;
+    private Signals signals;
+
+    OldOwnerSide(GateState<E> state, ChannelHolds holds) {
+        this.state = state;
+        this.effects = state.effects;
+        this.holds = holds;
+    }
+
+    void signals(Signals of) {
+        signals = of;
+    }
+
+    void track(Subscale subscale, long promised) {
+        if (state.outgoing.containsKey(subscale.id())) {
+            return;
+        }
+        Outgoing out = new Outgoing(subscale, promised, state.main.channels());
+        state.outgoing.put(subscale.id(), out);
+        effects.sendPeer(
+                subscale, new PeerElement.ValveCopy<>(subscale.id(), state.main.toLongs()));
+        reportIfReady(out);
+    }
+
+    void start(int subscale) {
+        Outgoing out = state.outgoing.get(subscale);
+        if (out != null) {
+            out.begun = true;
+            detachIfDue(out, -1);
+        }
+    }
+
+    void untrack(int subscale) {
+        Outgoing out = state.outgoing.get(subscale);
+        if (out == null) {
+            return;
+        }
+        if (out.detached) {
+            throw state.unexpected("has begun subscale " + subscale + " and cannot untrack it");
+        }
+        state.outgoing.remove(subscale);
+        effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(subscale));
+        holds.resume();
+    }
+
+    void settledAtNewOwner(int subscale) {
+        Outgoing out = state.outgoing.remove(subscale);
+        if (out == null) {
+            return;
+        }
+        for (int keyGroup : out.subscale.keyGroups()) {
+            if (state.moving[keyGroup] == out) {
+                state.moving[keyGroup] = null;
+            }
+        }
+        holds.resume();
+    }
+
+    void onConfirm(int channel, int subscale) {
+        Outgoing out = state.outgoing.get(subscale);
+        if (out == null || out.forwarded[channel]) {
+            throw state.unexpected(
+                    "gets a confirm of subscale " + subscale + " on channel " + channel);
+        }
+        out.begun = true;
+        detachIfDue(out, channel);
+        confirm(out, channel);
+    }
+
+    /** The channel's producer has ended: that is its confirm of what has begun. */
+    void onEnd(int channel) {
+        for (Outgoing out : state.outgoing.values()) {
+            if (out.begun && !out.detached) {
+                detachIfDue(out, channel);
+            }
+            if (out.detached && !out.forwarded[channel]) {
+                confirm(out, channel);
+            }
+        }
+    }
+
+    /** An element of event time that this subtask takes in. */
+    void forwardTime(int channel, int kind, long value) {
+        for (Outgoing out : state.outgoing.values()) {
+            if (!out.forwarded[channel]) {
+                int id = out.subscale.id();
+                effects.sendPeer(
+                        out.subscale,
+                        kind == Waiting.HOLD
+                                ? new PeerElement.Hold<>(id, channel)
+                                : new PeerElement.Time<>(
+                                        id, channel, kind == Waiting.STATUS, value));
+            }
+        }
+    }
+
+    /** The channel holds the main clock again: copies of that at new owners have to follow. */
+    void mainHoldsAgain(int channel) {
+        forwardTime(channel, Waiting.HOLD, 0);
+    }
+
+    void reportReady() {
+        for (Outgoing out : state.outgoing.values()) {
+            reportIfReady(out);
+        }
+    }
+
+    private void reportIfReady(Outgoing out) {
+        if (!out.ready && state.main.clock() >= out.promised) {
+            out.ready = true;
+            effects.report(new GateReport.Ready(out.subscale.id()));
+        }
+    }
+
+    /**
+     * @param confirming the channel whose confirm is at hand, or -1
+     */
+    private void detachIfDue(Outgoing out, int confirming) {
+        if (!out.detached && signals.leaves(openChannels(out, confirming))) {
+            detach(out);
+        }
+    }
+
+    private int openChannels(Outgoing out, int confirming) {
+        int open = 0;
+        for (int c = 0; c < out.forwarded.length; c++) {
+            boolean confirmed = c == confirming || out.forwarded[c];
+            open += state.main.present(c) && !state.ended[c] && !confirmed ? 1 : 0;
+        }
+        return open;
+    }
+
+    private void detach(Outgoing out) {
+        out.detached = true;
+        effects.endResults(out.subscale);
+        for (int keyGroup : out.subscale.keyGroups()) {
+            state.ensure(keyGroup);
+            if (state.moving[keyGroup] != null || state.away[keyGroup]) {
+                throw state.unexpected(
+                        "gives away key group " + keyGroup + ", which it does not have");
+            }
+            state.moving[keyGroup] = out;
+            state.away[keyGroup] = true;
+        }
+        effects.detach(out.subscale);
+        effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
+        for (int c = 0; c < state.ended.length; c++) {
+            if (state.ended[c] && !out.forwarded[c]) {
+                confirm(out, c);
+            }
+        }
+    }
+
+    private void confirm(Outgoing out, int channel) {
+        effects.sendPeer(out.subscale, new PeerElement.Confirm<>(out.subscale.id(), channel));
+        out.forwarded[channel] = true;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.drrs.protocol;
+
+import java.util.Objects;
+
+/**
+ * What a {@link Strategy} decides. The machinery (gates, event time, order of results, turns with
+ * checkpoints) is the same for all of them and goes by these where they differ.
+ *
+ * @param units planner: in which units key groups move
+ * @param startRule coordinator: when they are registered and started
+ * @param signals coordinator and old owner: how one begins
+ * @param pullOrder new owner: which key group is asked for next
+ * @param waitRule new owner: what becomes of records whose key group is on its way
+ */
+public record Policies(
+        Units units, StartRule startRule, Signals signals, PullOrder pullOrder, WaitRule waitRule) {
+
+    public Policies {
+        Objects.requireNonNull(units);
+        Objects.requireNonNull(startRule);
+        Objects.requireNonNull(signals);
+        Objects.requireNonNull(pullOrder);
+        Objects.requireNonNull(waitRule);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.drrs.protocol;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** How subtasks are busy with subscales. In the {@link Migration}'s thread. */
+final class RunningSubscales implements StartRule.Running {
+
+    private final Map<Integer, Integer> started = new HashMap<>();
+    private final Map<Integer, Integer> keyGroups = new HashMap<>();
+
+    /**
+     * @param placement key group to subtask, as of now
+     */
+    RunningSubscales(int[] placement) {
+        for (int owner : placement) {
+            keyGroups.merge(owner, 1, Integer::sum);
+        }
+    }
+
+    /**
+     * Its key groups count at the new owner already: so turns alternate between equally empty ones.
+     */
+    void add(Subscale subscale) {
+        started.merge(subscale.oldOwner(), 1, Integer::sum);
+        started.merge(subscale.newOwner(), 1, Integer::sum);
+        keyGroups.merge(subscale.newOwner(), subscale.keyGroups().length, Integer::sum);
+    }
+
+    @Override
+    public int started(int subtask) {
+        return started.getOrDefault(subtask, 0);
+    }
+
+    @Override
+    public int keyGroups(int subtask) {
+        return keyGroups.getOrDefault(subtask, 0);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.drrs.protocol;
+
+/**
+ * Which signals begin a subscale, and at which of them its key groups leave the old owner. The
+ * coordinator asks one in the JobMaster's main thread, the old owner's gate another one on the
+ * task's thread; has no state.
+ */
+public interface Signals {
+
+    /** Coordinator: the subscale's turn has come. */
+    void begin(Subscale subscale, MigrationEffects effects);
+
+    /**
+     * Old owner: whether the key groups leave now. Asked when it is told to start, and at each
+     * confirm, until they have left.
+     *
+     * @param openChannels on which records of the key groups may still come: their producers have
+     *     neither confirmed the subscale nor ended
+     */
+    boolean leaves(int openChannels);
+}

@@ -1,0 +1,71 @@
+package dev.drrs.protocol;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Differs from {@code drrs} in every policy that it can without other signals: nothing overtakes a
+ * record that waits, key groups come in the order of the plan one at a time, and a subscale is not
+ * even registered before the one in front of it is over.
+ */
+final class SerialStrategy implements Strategy {
+
+    /** The order of the plan, one at a time. */
+    static final class PlanOrder implements PullOrder {
+
+        @Override
+        public int window() {
+            return 1;
+        }
+
+        @Override
+        public int next(Missing missing) {
+            for (int keyGroup : missing.keyGroups()) {
+                if (!missing.isRequested(keyGroup)) {
+                    return keyGroup;
+                }
+            }
+            throw new IllegalStateException("nothing is missing");
+        }
+    }
+
+    /** One subscale after the other, from its registration to its end. */
+    static final class OneByOne implements StartRule {
+
+        @Override
+        public List<Subscale> toRegister(List<Subscale> planned, int open) {
+            return open == 0 ? planned.subList(0, 1) : List.of();
+        }
+
+        @Override
+        public Subscale toStart(List<Subscale> ready, Running running) {
+            return ready.get(0);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "serial";
+    }
+
+    @Override
+    public Set<String> optionNames() {
+        return Set.of();
+    }
+
+    @Override
+    public List<Fault> check(Map<String, String> options) {
+        return List.of();
+    }
+
+    @Override
+    public Policies policies(Map<String, String> options) {
+        return new Policies(
+                Units.BOUNDED,
+                new OneByOne(),
+                new DirectSignals(),
+                new PlanOrder(),
+                new SetAsideLimit(0, 0));
+    }
+}

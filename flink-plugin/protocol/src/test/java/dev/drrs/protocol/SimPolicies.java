@@ -1,0 +1,37 @@
+package dev.drrs.protocol;
+
+import java.util.Map;
+
+/** Policies of {@code drrs} with some of its options. */
+final class SimPolicies {
+
+    private SimPolicies() {}
+
+    static SubtaskGate<String> gate(
+            int index, EventClock clock, Policies policies, RecordingEffects effects) {
+        SubtaskGate<String> gate = new SubtaskGate<>(index, clock, effects);
+        gate.configure(policies);
+        return gate;
+    }
+
+    static Policies of(SetAsideLimit limit, int pullWindow) {
+        return new DrrsStrategy()
+                .policies(
+                        Map.of(
+                                DrrsStrategy.SET_ASIDE_RECORDS, "" + limit.records(),
+                                DrrsStrategy.SET_ASIDE_BYTES, "" + limit.bytes(),
+                                DrrsStrategy.PULL_WINDOW, "" + pullWindow));
+    }
+
+    static Policies of(StartRule startRule) {
+        Policies drrs = new DrrsStrategy().policies(Map.of());
+        return new Policies(
+                drrs.units(), startRule, drrs.signals(), drrs.pullOrder(), drrs.waitRule());
+    }
+
+    static Policies of(Signals signals) {
+        Policies drrs = new DrrsStrategy().policies(Map.of());
+        return new Policies(
+                drrs.units(), drrs.startRule(), signals, drrs.pullOrder(), drrs.waitRule());
+    }
+}

@@ -83,9 +83,7 @@ class LayersTest {
     }
 
     @Test
-    void onlyTheHeapBackendNamesWhatIsOfTheHeapBackend() {
-        // Module flink and the join points are the ways to Flink's classes, one list the way to
-        // ours.
+    void onlyTheHeapBackendNamesHeapClassesOfFlink() {
         noClasses()
                 .that(not(IN_ACCESS_LAYER))
                 .and()
@@ -96,6 +94,10 @@ class LayersTest {
                         resideInAPackage("org.apache.flink.runtime.state.heap..")
                                 .or(type(HeapStateAccess.class)))
                 .check(OURS);
+    }
+
+    @Test
+    void onlyTheListOfBackendsNamesTheHeapBackend() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.drrs.runtime.state.heap..")

@@ -2,14 +2,20 @@ package dev.drrs.runtime.state.sorted;
 
 import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
+import dev.drrs.runtime.state.IncomingKeyGroup;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.TreeMap;
 
-/** Key groups on their way out, with a chunk for each number, each timer and the end. */
+/**
+ * Key groups on their way out, with a chunk for each number, each timer and the end, and on their
+ * way in.
+ */
 final class SortedKeyGroups implements DetachedKeyGroups {
 
     static final int CHUNK_BYTES = 13;
@@ -64,5 +70,64 @@ final class SortedKeyGroups implements DetachedKeyGroups {
     @Override
     public void release(int keyGroup) {
         parts.remove(keyGroup);
+    }
+
+    /** A key group on its way in. One transfer thread, then the mailbox. */
+    static final class Arrival implements IncomingKeyGroup {
+
+        private final SortedState into;
+        private final int subscale;
+        private final int keyGroup;
+        private final NavigableMap<Integer, Long> numbers = new TreeMap<>();
+        private final List<Timer> timers = new ArrayList<>();
+        private boolean complete;
+
+        Arrival(SortedState into, int subscale, int keyGroup) {
+            this.into = into;
+            this.subscale = subscale;
+            this.keyGroup = keyGroup;
+        }
+
+        @Override
+        public int subscale() {
+            return subscale;
+        }
+
+        @Override
+        public int keyGroup() {
+            return keyGroup;
+        }
+
+        @Override
+        public boolean add(ByteBuffer chunk) throws IOException {
+            byte kind = chunk.get();
+            int key = chunk.getInt();
+            long value = chunk.getLong();
+            switch (kind) {
+                case NUMBER -> numbers.put(key, value);
+                case TIMER -> timers.add(new Timer(key, value));
+                case END -> complete = true;
+                default -> throw new IOException("a chunk of kind " + kind);
+            }
+            return complete;
+        }
+
+        @Override
+        public boolean isComplete() {
+            return complete;
+        }
+
+        @Override
+        public long entries() {
+            return numbers.size() + timers.size();
+        }
+
+        @Override
+        public void install() {
+            if (!complete) {
+                throw new IllegalStateException("Key group " + keyGroup + " is not complete.");
+            }
+            into.install(keyGroup, numbers, timers);
+        }
     }
 }

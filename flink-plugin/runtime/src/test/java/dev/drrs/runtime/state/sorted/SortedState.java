@@ -97,7 +97,7 @@ final class SortedState implements MovableState, KeyedStateMover, StateRoom {
 
     @Override
     public IncomingKeyGroup begin(int subscale, int keyGroup) {
-        return new SortedArrival(this, subscale, keyGroup);
+        return new SortedKeyGroups.Arrival(this, subscale, keyGroup);
     }
 
     void install(

@@ -6,14 +6,9 @@ final class AsideAccount {
     private final long[] records;
     private long allRecords;
     private long allBytes;
-    private WaitRule rule;
 
     AsideAccount(int channels) {
         records = new long[channels];
-    }
-
-    void rule(WaitRule waitRule) {
-        rule = waitRule;
     }
 
     void add(int channel, Waiting<?> element) {
@@ -25,10 +20,10 @@ final class AsideAccount {
     }
 
     /**
-     * Whether the channel has to wait. One that has nothing set aside never does: that way the
-     * confirms of its own predecessor, and nothing else, let it go on.
+     * Whether the channel has to wait by the rule. One that has nothing set aside never does: that
+     * way the confirms of its own predecessor, and nothing else, let it go on.
      */
-    boolean isFull(int channel) {
+    boolean isFull(int channel, WaitRule rule) {
         return records[channel] > 0 && rule.channelsWait(allRecords, allBytes);
     }
 

@@ -22,7 +22,7 @@ final class ChannelHolds {
     }
 
     void holdIfAsideFull(int channel) {
-        if (aside.isFull(channel)) {
+        if (asideFull(channel)) {
             hold(channel);
         }
     }
@@ -36,12 +36,16 @@ final class ChannelHolds {
     /** Reads on where nothing is in the way any more. */
     void resume() {
         for (int c = 0; heldCount > 0 && c < held.length; c++) {
-            if (held[c] && !aside.isFull(c) && !peerFull(c)) {
+            if (held[c] && !asideFull(c) && !peerFull(c)) {
                 held[c] = false;
                 heldCount--;
                 state.effects.resume(c);
             }
         }
+    }
+
+    private boolean asideFull(int channel) {
+        return aside.isFull(channel, state.policies.waitRule());
     }
 
     private boolean peerFull(int channel) {

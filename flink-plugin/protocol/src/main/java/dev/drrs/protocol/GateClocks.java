@@ -45,6 +45,25 @@ final class GateClocks<E> {
         return highest;
     }
 
+    /** The channel is one of those that hold event time, from the clock of its input on. */
+    void opened(int channel) {
+        requireNotBusy(channel);
+        state.ended[channel] = false;
+        main.add(channel, main.valve(main.inputOf(channel)).clock());
+    }
+
+    void closed(int channel) {
+        requireNotBusy(channel);
+        main.remove(channel);
+        plainTime(channel);
+    }
+
+    private void requireNotBusy(int channel) {
+        if (state.busy()) {
+            throw state.unexpected("has channel " + channel + " change while a subscale is open");
+        }
+    }
+
     /** After a change of the main clock without a subscale: what stock Flink does. */
     void plainTime(int channel) {
         downstream.plain(main.clock(), tellOperator(channel), main.allIdle());

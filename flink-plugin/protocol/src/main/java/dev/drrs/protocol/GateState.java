@@ -6,14 +6,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the parts of a {@link SubtaskGate} share: its open subscales, and where key groups are. On
- * the task's thread.
+ * What the parts of a {@link SubtaskGate} share: its open subscales, where key groups are, and what
+ * the strategy says. On the task's thread.
  */
 final class GateState<E> {
 
     final int subtask;
     final EventClock main;
     final GateEffects<E> effects;
+
+    /** Of the strategy of the present rescale, or of the last one; null before the first. */
+    Policies policies;
 
     /** Open subscales this subtask is the new owner of. */
     final Map<Integer, Incoming<E>> incoming = new LinkedHashMap<>();
@@ -41,6 +44,12 @@ final class GateState<E> {
 
     boolean busy() {
         return !incoming.isEmpty() || !outgoing.isEmpty();
+    }
+
+    void requirePolicies(Subscale subscale) {
+        if (policies == null) {
+            throw unexpected("is told of " + subscale + " before its strategy");
+        }
     }
 
     /** Makes room for a key group in {@link #moving} and {@link #away}. */

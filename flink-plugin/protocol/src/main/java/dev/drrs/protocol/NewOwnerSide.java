@@ -18,7 +18,6 @@ final class NewOwnerSide<E> {
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
     private final JoinRule joinRule;
-    private PullOrder pullOrder;
 
     NewOwnerSide(
             GateState<E> state,
@@ -34,10 +33,6 @@ final class NewOwnerSide<E> {
         this.records = records;
         this.oldOwner = oldOwner;
         this.joinRule = joinRule;
-    }
-
-    void pullOrder(PullOrder order) {
-        pullOrder = order;
     }
 
     /** Whether a subscale may still need its exchange. */
@@ -58,6 +53,7 @@ final class NewOwnerSide<E> {
     }
 
     void register(Subscale subscale) {
+        state.requirePolicies(subscale);
         if (incoming.containsKey(subscale.id())) {
             return;
         }
@@ -203,8 +199,9 @@ final class NewOwnerSide<E> {
     }
 
     private void requestPulls(Incoming<E> in) {
-        while (in.mayPull(pullOrder.window())) {
-            effects.pull(in.subscale, in.nextToPull(pullOrder));
+        PullOrder order = state.policies.pullOrder();
+        while (in.mayPull(order.window())) {
+            effects.pull(in.subscale, in.nextToPull(order));
         }
     }
 

@@ -9,7 +9,6 @@ final class OldOwnerSide<E> {
     private final GateState<E> state;
     private final GateEffects<E> effects;
     private final ChannelHolds holds;
-    private Signals signals;
 
     OldOwnerSide(GateState<E> state, ChannelHolds holds) {
         this.state = state;
@@ -17,11 +16,8 @@ final class OldOwnerSide<E> {
         this.holds = holds;
     }
 
-    void signals(Signals of) {
-        signals = of;
-    }
-
     void track(Subscale subscale, long promised) {
+        state.requirePolicies(subscale);
         if (state.outgoing.containsKey(subscale.id())) {
             return;
         }
@@ -45,7 +41,7 @@ final class OldOwnerSide<E> {
         if (out == null) {
             return;
         }
-        if (out.detached) {
+        if (out.begun) {
             throw state.unexpected("has begun subscale " + subscale + " and cannot untrack it");
         }
         state.outgoing.remove(subscale);
@@ -126,6 +122,7 @@ final class OldOwnerSide<E> {
      * @param confirming the channel whose confirm is at hand, or -1
      */
     private void detachIfDue(Outgoing out, int confirming) {
+        Signals signals = state.policies.signals();
         if (!out.detached && signals.leaves(openChannels(out, confirming))) {
             detach(out);
         }

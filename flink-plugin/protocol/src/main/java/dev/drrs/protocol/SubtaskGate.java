@@ -1,6 +1,7 @@
 package dev.drrs.protocol;
 
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One elastic subtask: its main event time, the gate its records pass, and both ends of subscales.
@@ -19,7 +20,6 @@ public final class SubtaskGate<E> {
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
     private final NewOwnerSide<E> newOwner;
-    private boolean configured;
 
     /**
      * Before the first subscale it has to be given policies, by {@link #configure}.
@@ -42,10 +42,7 @@ public final class SubtaskGate<E> {
 
     /** What it goes by from here on; what is set aside or asked for already stays. */
     public void configure(Policies policies) {
-        configured = true;
-        holds.aside().rule(policies.waitRule());
-        newOwner.pullOrder(policies.pullOrder());
-        oldOwner.signals(policies.signals());
+        state.policies = Objects.requireNonNull(policies);
     }
 
     /**
@@ -144,22 +141,12 @@ public final class SubtaskGate<E> {
      * input on.
      */
     public void onChannelOpened(int channel) {
-        requireNotBusy(channel);
-        state.ended[channel] = false;
-        main.add(channel, main.valve(main.inputOf(channel)).clock());
+        clocks.opened(channel);
     }
 
     /** The channel's producer has retired. */
     public void onChannelClosed(int channel) {
-        requireNotBusy(channel);
-        main.remove(channel);
-        clocks.plainTime(channel);
-    }
-
-    private void requireNotBusy(int channel) {
-        if (busy()) {
-            throw state.unexpected("has channel " + channel + " change while a subscale is open");
-        }
+        clocks.closed(channel);
     }
 
     // ---- life of the subtask --------------------------------------------------------------------
@@ -179,7 +166,6 @@ public final class SubtaskGate<E> {
 
     /** The first message of a subscale. One that is registered already is left as it is. */
     public void register(Subscale subscale) {
-        requireConfigured(subscale);
         newOwner.register(subscale);
     }
 
@@ -215,7 +201,6 @@ public final class SubtaskGate<E> {
      * @param promised milliseconds, from {@link GateReport.Promised}
      */
     public void track(Subscale subscale, long promised) {
-        requireConfigured(subscale);
         oldOwner.track(subscale, promised);
     }
 
@@ -237,12 +222,6 @@ public final class SubtaskGate<E> {
     /** The exchange to a new owner, or to several, has room again. */
     public void peerRoomAgain() {
         holds.resume();
-    }
-
-    private void requireConfigured(Subscale subscale) {
-        if (!configured) {
-            throw state.unexpected("is told of " + subscale + " before its strategy");
-        }
     }
 
     // ---- event time -----------------------------------------------------------------------------

@@ -11,8 +11,9 @@
  *   <li>At the coordinator: {@link dev.drrs.protocol.Migration} with {@link
  *       dev.drrs.protocol.MigrationEffects}, {@link dev.drrs.protocol.SectionTurns} between
  *       sections and checkpoints, {@link dev.drrs.protocol.RescaleLifecycle}, {@link
- *       dev.drrs.protocol.Planner}, {@link dev.drrs.protocol.PlanValidator}, {@link
- *       dev.drrs.protocol.Strategy}.
+ *       dev.drrs.protocol.Planner}, {@link dev.drrs.protocol.PlanValidator}.
+ *   <li>At both: {@link dev.drrs.protocol.Strategy}, whose {@link dev.drrs.protocol.Policies} are
+ *       all that differs between strategies.
  * </ul>
  *
  * <p>Order that a host has to keep: elements of one channel; peer elements of one subscale (state

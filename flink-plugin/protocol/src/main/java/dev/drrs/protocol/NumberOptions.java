@@ -1,0 +1,97 @@
+package dev.drrs.protocol;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Options of a strategy that are whole numbers. No state, any thread. */
+final class NumberOptions {
+
+    /**
+     * @param min smallest value allowed
+     * @param max largest value allowed
+     * @param value the default
+     */
+    record Option(long min, long max, long value) {
+
+        private boolean allows(String text) {
+            try {
+                long given = Long.parseLong(text);
+                return given >= min && given <= max;
+            } catch (NumberFormatException e) {
+                return false;
+            }
+        }
+
+        private String range() {
+            return max == Long.MAX_VALUE ? " of at least " + min : " from " + min + " to " + max;
+        }
+    }
+
+    private final String strategy;
+    private final Map<String, Option> options;
+
+    NumberOptions(String strategy, Map<String, Option> options) {
+        this.strategy = strategy;
+        this.options = Map.copyOf(options);
+    }
+
+    Set<String> names() {
+        return new TreeSet<>(options.keySet());
+    }
+
+    /** All that is wrong with what was given, by the names of the options. */
+    List<Fault> check(Map<String, String> given) {
+        List<Fault> faults = new ArrayList<>();
+        new TreeMap<>(given)
+                .forEach(
+                        (name, text) -> {
+                            Option option = options.get(name);
+                            if (option == null) {
+                                faults.add(unknown(name));
+                            } else if (!option.allows(text)) {
+                                faults.add(malformed(name, text, option));
+                            }
+                        });
+        return faults;
+    }
+
+    /**
+     * The values of all options, defaults for those that were not given.
+     *
+     * @throws IllegalArgumentException if {@link #check} finds a fault
+     */
+    Map<String, Long> values(Map<String, String> given) {
+        List<Fault> faults = check(given);
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(faults.get(0).message());
+        }
+        Map<String, Long> values = new HashMap<>();
+        options.forEach((name, option) -> values.put(name, option.value()));
+        given.forEach((name, text) -> values.put(name, Long.parseLong(text)));
+        return values;
+    }
+
+    private Fault unknown(String name) {
+        String known = String.join(", ", names());
+        return new Fault(
+                "UNKNOWN_OPTION",
+                "Strategy " + strategy + " has no option " + name + "; it has " + known + ".");
+    }
+
+    private static Fault malformed(String name, String text, Option option) {
+        return new Fault(
+                "MALFORMED_REQUEST",
+                "Option "
+                        + name
+                        + " is "
+                        + text
+                        + "; it has to be a whole number"
+                        + option.range()
+                        + ".");
+    }
+}

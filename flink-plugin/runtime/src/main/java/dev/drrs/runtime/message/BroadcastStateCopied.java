@@ -1,8 +1,8 @@
 package dev.drrs.runtime.message;
 
-import java.util.Map;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.state.OperatorStreamStateHandle;
+
+import java.util.Map;
 
 /**
  * The answer to {@link CopyBroadcastState}.
@@ -12,4 +12,4 @@ import org.apache.flink.runtime.state.OperatorStreamStateHandle;
  */
 public record BroadcastStateCopied(
         int rescale, Map<String, OperatorStreamStateHandle> states, String fault)
-        implements OperatorEvent {}
+        implements OfRescale {}

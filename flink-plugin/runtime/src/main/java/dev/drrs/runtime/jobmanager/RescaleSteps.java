@@ -1,0 +1,130 @@
+package dev.drrs.runtime.jobmanager;
+
+import dev.drrs.protocol.Phase;
+import dev.drrs.protocol.Strategy;
+import dev.drrs.runtime.message.Handlers;
+import java.util.List;
+import org.apache.flink.runtime.executiongraph.Execution;
+
+/**
+ * The steps of one rescale and what they share, put together. In their order:
+ *
+ * <ol>
+ *   <li>{@link KeyCheck}: may the keys be moved?
+ *   <li>{@link SlotRequest}, {@link BufferCheck}: what new subtasks take is there
+ *   <li>{@link BroadcastStop}: broadcast inputs stand still
+ *   <li>{@link Deployment}: new subtasks work. Until they are deployed nothing has been changed,
+ *       and a rescale that is given up is over at once; later it goes on with what remains of its
+ *       way back.
+ *   <li>{@link HeapCheck}: is there room for the key groups?
+ *   <li>{@link Exchanges} between owners open
+ *   <li>{@link KeyGroupMigration}: key groups move, or back
+ *   <li>{@link OwnersEnd}: exchanges close, on every {@link Course}
+ *   <li>{@link Retirement}: subtasks without key groups end, also on the way back
+ * </ol>
+ *
+ * <p>Who moves key groups or opens a channel asks the predecessors to take part first. Main thread.
+ */
+final class RescaleSteps {
+
+    private final RunScope scope;
+    private final RunSections sections;
+    private final ActiveCount activeCount;
+    private final BroadcastPause broadcast;
+    private final SlotRequest slots;
+    private final BufferCheck buffers;
+    private final Deployment deployment;
+    private final KeyGroupMigration migration;
+    private final Retirement retirement;
+    private final List<Step> inOrder;
+
+    /**
+     * @param stuck what to do if the owners do not end
+     */
+    RescaleSteps(
+            RunScope scope,
+            Strategy.Settings settings,
+            SubscaleIds ids,
+            RescaleFigures figures,
+            Runnable stuck) {
+        this.scope = scope;
+        // Sections, from the inside out. The job's gate lets those of all rescales take turns with
+        // checkpoints. Around it come those of this rescale, so that they end with it and nobody
+        // else's do; before each of them stale barriers are cancelled. Outermost is the broadcast
+        // pause: if there is one it is a single section of the rescale, and a section asked of it
+        // is part of that and begins at once, as it would wait for its own otherwise. Deployment
+        // and migration fall into the pause and ask it. Retirement comes when it is over and asks
+        // the rescale.
+        StaleBarriers stale =
+                new StaleBarriers(scope.job().gate(), scope.neighbours(), scope.messenger());
+        this.sections = new RunSections(scope.job().gate(), stale::cancelAtReaders);
+        this.broadcast = new BroadcastPause(scope, sections);
+
+        this.activeCount = new ActiveCount(scope.messenger());
+        KeyCheck keyCheck = new KeyCheck(scope);
+        this.slots = new SlotRequest(scope);
+        this.buffers = new BufferCheck(scope, slots);
+        this.deployment = new Deployment(scope, slots, broadcast, stale, activeCount);
+        Exchanges exchanges = new Exchanges(scope, settings, broadcast);
+        this.migration =
+                new KeyGroupMigration(scope, settings.subscaleConcurrency(), ids, broadcast);
+        this.retirement = new Retirement(scope, sections, activeCount);
+        this.inOrder =
+                List.of(
+                        keyCheck,
+                        slots,
+                        buffers,
+                        new BroadcastStop(scope.steps(), broadcast),
+                        deployment,
+                        new HeapCheck(scope, keyCheck),
+                        exchanges,
+                        migration,
+                        new OwnersEnd(scope, exchanges, broadcast, figures, stuck),
+                        retirement);
+    }
+
+    /** Registers all that any of them wants to hear of tasks. */
+    void hear(Handlers<Execution, RuntimeException> events) {
+        inOrder.forEach(step -> step.hear(events));
+        scope.predecessors().hear(events);
+        activeCount.hear(events);
+        broadcast.hear(events);
+    }
+
+    List<Step> inOrder() {
+        return inOrder;
+    }
+
+    BufferCheck buffers() {
+        return buffers;
+    }
+
+    BroadcastPause broadcast() {
+        return broadcast;
+    }
+
+    Deployment deployment() {
+        return deployment;
+    }
+
+    KeyGroupMigration migration() {
+        return migration;
+    }
+
+    Retirement retirement() {
+        return retirement;
+    }
+
+    /** The rescale is over: what it holds goes back. */
+    void end(Phase phase) {
+        slots.end();
+        buffers.end();
+        if (phase == Phase.FAILED) {
+            broadcast.interrupted();
+        } else { // a failover makes new tasks
+            broadcast.end(deployment.isDeployed());
+            scope.predecessors().releaseAll();
+        }
+        sections.end();
+    }
+}

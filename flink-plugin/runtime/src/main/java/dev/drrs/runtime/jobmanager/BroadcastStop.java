@@ -1,9 +1,7 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.protocol.Phase;
-
 /** Waits until the broadcast inputs stand still, if there are any. Main thread. */
-final class BroadcastStop implements Step {
+final class BroadcastStop implements Preparation {
 
     private final StepSequence steps;
     private final BroadcastPause broadcast;
@@ -11,16 +9,6 @@ final class BroadcastStop implements Step {
     BroadcastStop(StepSequence steps, BroadcastPause broadcast) {
         this.steps = steps;
         this.broadcast = broadcast;
-    }
-
-    @Override
-    public Phase phase() {
-        return Phase.PROVISIONING;
-    }
-
-    @Override
-    public boolean turn(Course course) {
-        return false;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.AskBuffers;
 import dev.drrs.runtime.message.BufferNeed;
@@ -30,7 +29,7 @@ import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
  * TaskManager is asked; where no task around them runs nobody can be, and a start of the job at
  * that parallelism would need as much there. Main thread.
  */
-final class BufferCheck implements Step {
+final class BufferCheck implements Preparation {
 
     private final RunScope scope;
     private final Neighbours neighbours;
@@ -62,16 +61,6 @@ final class BufferCheck implements Step {
         this.messenger = new TaskMessenger(scope.job(), (task, failure) -> onGone(task));
         this.fresh = scope.fresh();
         this.slots = slots;
-    }
-
-    @Override
-    public Phase phase() {
-        return Phase.PROVISIONING;
-    }
-
-    @Override
-    public boolean turn(Course course) {
-        return false;
     }
 
     @Override

@@ -5,14 +5,12 @@ import dev.drrs.runtime.message.OfGate;
 import dev.drrs.runtime.message.OfRescale;
 import dev.drrs.runtime.message.OfSubscale;
 import dev.drrs.runtime.message.OfVertex;
-
+import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
-import java.util.List;
 
 /**
  * Which of the rescales under way an event of a task is for: one rule for each kind of address that

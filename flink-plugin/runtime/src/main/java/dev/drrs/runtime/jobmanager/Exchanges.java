@@ -64,7 +64,7 @@ final class Exchanges implements Step {
             return;
         }
         if (scope.neighbours().predecessors().isEmpty()) {
-            scope.steps().giveUp(this, RescaleRun.INPUT_ENDED);
+            scope.steps().giveUp(this, RescaleSteps.INPUT_ENDED);
         }
         if (scope.steps().course() != Course.FORWARD) { // maybe since the predecessors were asked
             scope.steps().done(this);

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.CheckKeys;
 import dev.drrs.runtime.message.Handlers;
@@ -16,7 +15,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * Asks all active subtasks of a vertex whether their keys are fit to be moved, and if wanted how
  * large their state is, before anything is touched. Main thread.
  */
-final class KeyCheck implements Step {
+final class KeyCheck implements Preparation {
 
     private final RunScope scope;
     private final Set<ExecutionAttemptID> open = new HashSet<>();
@@ -28,21 +27,11 @@ final class KeyCheck implements Step {
     }
 
     @Override
-    public Phase phase() {
-        return Phase.PROVISIONING;
-    }
-
-    @Override
     public void begin() {
         List<Execution> active = scope.neighbours().active();
         active.forEach(subtask -> open.add(subtask.getAttemptId()));
         scope.messenger()
                 .send(active, new CheckKeys(scope.number(), scope.option(DrrsOptions.CHECK_HEAP)));
-    }
-
-    @Override
-    public boolean turn(Course course) {
-        return false;
     }
 
     @Override

@@ -19,23 +19,20 @@ final class OwnersEnd implements Step {
     private final Exchanges exchanges;
     private final BroadcastPause broadcast;
     private final RescaleFigures figures;
-    private final Runnable stuck;
+    private final RunLimits limits;
     private final Set<Integer> toEnd = new TreeSet<>();
 
-    /**
-     * @param stuck what to do if one does not answer in time
-     */
     OwnersEnd(
             RunScope scope,
             Exchanges exchanges,
             BroadcastPause broadcast,
             RescaleFigures figures,
-            Runnable stuck) {
+            RunLimits limits) {
         this.scope = scope;
         this.exchanges = exchanges;
         this.broadcast = broadcast;
         this.figures = figures;
-        this.stuck = stuck;
+        this.limits = limits;
     }
 
     @Override
@@ -69,7 +66,7 @@ final class OwnersEnd implements Step {
                 scope.option(DrrsOptions.RETIREMENT_TIMEOUT),
                 () -> {
                     if (scope.steps().isAt(this)) {
-                        stuck.run();
+                        limits.failIfStuck();
                     }
                 });
         for (int subtask : toEnd) {

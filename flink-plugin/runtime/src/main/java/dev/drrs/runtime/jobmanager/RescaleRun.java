@@ -5,18 +5,11 @@ import dev.drrs.protocol.Migration;
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.RescaleLifecycle;
-import dev.drrs.protocol.Subscale;
-import dev.drrs.runtime.message.EndOfDataWaits;
-import dev.drrs.runtime.message.Handlers;
-import dev.drrs.runtime.message.Moved;
-import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
-import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,19 +21,13 @@ import org.slf4j.LoggerFactory;
  */
 final class RescaleRun {
 
-    static final String INPUT_ENDED =
-            "all inputs of the operator have ended, the job is about to finish";
-
     private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
 
     /** What was asked for. */
     record Order(
             String requestId, int parallelism, StrategyChoice strategy, String cause, Plan plan) {}
 
-    private final ElasticJob job;
-    private final ElasticVertex vertex;
     private final Order order;
-    private final int number;
     private final Consumer<RescaleRun> ended;
     private final RescaleLifecycle lifecycle = new RescaleLifecycle(System::currentTimeMillis);
     private final RescaleFigures figures = new RescaleFigures();
@@ -48,10 +35,7 @@ final class RescaleRun {
     private final int fromParallelism;
     private final int minKeyGroups;
     private final StepSequence steps = new StepSequence(lifecycle, this::entered, this::ended);
-    private final Handlers<Execution, RuntimeException> events =
-            new Handlers<>(task -> "of task " + task.getVertexWithAttempt());
     private final RunScope scope;
-    private final RunLimits limits;
     private final RescaleSteps parts;
 
     RescaleRun(
@@ -61,52 +45,22 @@ final class RescaleRun {
             int number,
             SubscaleIds ids,
             Consumer<RescaleRun> ended) {
-        this.job = job;
-        this.vertex = vertex;
         this.order = order;
-        this.number = number;
         this.ended = ended;
         this.startPlacement = vertex.placement();
         this.fromParallelism = vertex.activeCount();
-        Set<Integer> owners = order.plan().owners();
-        this.minKeyGroups = Balance.fewestMoves(vertex.placement(), owners);
-        List<Subscale> subscales = order.plan().subscales(ids::next);
-        List<Integer> fresh = owners.stream().filter(i -> !vertex.isActive(i)).toList();
-        Neighbours neighbours =
-                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
-        TaskMessenger messenger = new TaskMessenger(job, this::lost);
-        Predecessors predecessors = new Predecessors(job, neighbours, messenger, number);
-        this.scope =
-                new RunScope(
-                        job,
-                        vertex,
-                        number,
-                        subscales,
-                        fresh,
-                        steps,
-                        neighbours,
-                        messenger,
-                        predecessors);
-        this.parts = new RescaleSteps(scope, order.strategy().settings(), ids, figures, this::fail);
-        this.limits =
-                new RunLimits(
-                        scope,
-                        order.requestId(),
-                        lifecycle::phase,
-                        parts.deployment()::silent,
-                        this::abort);
-        parts.hear(events);
-        events.on(EndOfDataWaits.class, (predecessor, waits) -> onEndWaits(predecessor))
-                .on(Moved.class, (task, moved) -> figures.add(moved));
+        this.minKeyGroups = Balance.fewestMoves(startPlacement, order.plan().owners());
+        this.scope = RunScope.of(job, vertex, number, order.plan(), ids, steps, this::lost);
+        this.parts = new RescaleSteps(scope, order, lifecycle, ids, figures, this::abort);
     }
 
     ElasticVertex vertex() {
-        return vertex;
+        return scope.vertex();
     }
 
     /** Distinguishes it from all other rescales of the JobMaster's life. */
     int number() {
-        return number;
+        return scope.number();
     }
 
     Order order() {
@@ -161,7 +115,7 @@ final class RescaleRun {
         LOG.info(
                 "Rescale {} of {}: {} -> {} subtasks, {} subscales.",
                 order.requestId(),
-                vertex.name(),
+                scope.vertex().name(),
                 fromParallelism,
                 order.parallelism(),
                 scope.subscales().size());
@@ -169,15 +123,15 @@ final class RescaleRun {
     }
 
     private void entered(Phase phase) {
-        limits.begin(phase);
+        parts.limits().begin(phase);
     }
 
     private void ended(Phase phase) {
         parts.end(phase);
-        LOG.info("Rescale {} of {}: {}.", order.requestId(), vertex.name(), phase);
+        LOG.info("Rescale {} of {}: {}.", order.requestId(), scope.vertex().name(), phase);
         ended.accept(this);
         if (phase == Phase.COMPLETED) {
-            job.gate().triggerCheckpoint();
+            scope.job().gate().triggerCheckpoint();
         }
     }
 
@@ -188,7 +142,7 @@ final class RescaleRun {
     /** Back to the old placement; what has started is finished and moved back. */
     void abort(String reason) {
         if (isAbortable()) {
-            limits.beginToGiveUp();
+            parts.limits().beginToGiveUp();
             steps.giveUp(reason);
         }
     }
@@ -196,10 +150,6 @@ final class RescaleRun {
     /** The job goes through a failover: its placement comes from the checkpoint. */
     void interrupted(String reason) {
         steps.interrupt(reason);
-    }
-
-    private void fail() {
-        limits.failIfStuck();
     }
 
     private void lost(Execution task, Throwable failure) {
@@ -216,15 +166,7 @@ final class RescaleRun {
     }
 
     void onEvent(Execution task, OperatorEvent event) {
-        events.handle(task, event);
-    }
-
-    /** A predecessor has come to the end of its data and waits to say so. */
-    private void onEndWaits(Execution predecessor) {
-        scope.predecessors().onEndWaits(predecessor);
-        if (steps.onEndWaits(scope.predecessors().allWait(), INPUT_ENDED)) {
-            limits.beginToEnd();
-        }
+        parts.onEvent(task, event);
     }
 
     void onTaskState(Execution execution, ExecutionState state) {

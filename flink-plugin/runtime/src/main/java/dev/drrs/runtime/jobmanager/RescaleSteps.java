@@ -1,13 +1,19 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.Phase;
+import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.protocol.Strategy;
+import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.Handlers;
+import dev.drrs.runtime.message.Moved;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.executiongraph.Execution;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * The steps of one rescale and what they share, put together. In their order:
+ * The steps of one rescale and what they share, put together, and who hears what tasks say. The
+ * steps, in their order:
  *
  * <ol>
  *   <li>{@link KeyCheck}: may the keys be moved?
@@ -27,26 +33,32 @@ import org.apache.flink.runtime.executiongraph.Execution;
  */
 final class RescaleSteps {
 
+    static final String INPUT_ENDED =
+            "all inputs of the operator have ended, the job is about to finish";
+
     private final RunScope scope;
+    private final Handlers<Execution, RuntimeException> events =
+            new Handlers<>(task -> "of task " + task.getVertexWithAttempt());
     private final RunSections sections;
-    private final ActiveCount activeCount;
     private final BroadcastPause broadcast;
     private final SlotRequest slots;
     private final BufferCheck buffers;
     private final Deployment deployment;
     private final KeyGroupMigration migration;
     private final Retirement retirement;
+    private final RunLimits limits;
     private final List<Step> inOrder;
 
     /**
-     * @param stuck what to do if the owners do not end
+     * @param abort gives the rescale up, for a reason
      */
     RescaleSteps(
             RunScope scope,
-            Strategy.Settings settings,
+            RescaleRun.Order order,
+            RescaleLifecycle lifecycle,
             SubscaleIds ids,
             RescaleFigures figures,
-            Runnable stuck) {
+            Consumer<String> abort) {
         this.scope = scope;
         // Sections, from the inside out. The job's gate lets those of all rescales take turns with
         // checkpoints. Around it come those of this rescale, so that they end with it and nobody
@@ -60,11 +72,13 @@ final class RescaleSteps {
         this.sections = new RunSections(scope.job().gate(), stale::cancelAtReaders);
         this.broadcast = new BroadcastPause(scope, sections);
 
-        this.activeCount = new ActiveCount(scope.messenger());
+        ActiveCount activeCount = new ActiveCount(scope.messenger());
         KeyCheck keyCheck = new KeyCheck(scope);
         this.slots = new SlotRequest(scope);
         this.buffers = new BufferCheck(scope, slots);
         this.deployment = new Deployment(scope, slots, broadcast, stale, activeCount);
+        this.limits = new RunLimits(scope, order.requestId(), lifecycle, deployment, abort);
+        Strategy.Settings settings = order.strategy().settings();
         Exchanges exchanges = new Exchanges(scope, settings, broadcast);
         this.migration =
                 new KeyGroupMigration(scope, settings.subscaleConcurrency(), ids, broadcast);
@@ -79,20 +93,34 @@ final class RescaleSteps {
                         new HeapCheck(scope, keyCheck),
                         exchanges,
                         migration,
-                        new OwnersEnd(scope, exchanges, broadcast, figures, stuck),
+                        new OwnersEnd(scope, exchanges, broadcast, figures, limits),
                         retirement);
-    }
-
-    /** Registers all that any of them wants to hear of tasks. */
-    void hear(Handlers<Execution, RuntimeException> events) {
         inOrder.forEach(step -> step.hear(events));
         scope.predecessors().hear(events);
         activeCount.hear(events);
         broadcast.hear(events);
+        events.on(EndOfDataWaits.class, (predecessor, waits) -> onEndWaits(predecessor))
+                .on(Moved.class, (task, moved) -> figures.add(moved));
+    }
+
+    void onEvent(Execution task, OperatorEvent event) {
+        events.handle(task, event);
+    }
+
+    /** A predecessor has come to the end of its data and waits to say so. */
+    private void onEndWaits(Execution predecessor) {
+        scope.predecessors().onEndWaits(predecessor);
+        if (scope.steps().onEndWaits(scope.predecessors().allWait(), INPUT_ENDED)) {
+            limits.beginToEnd();
+        }
     }
 
     List<Step> inOrder() {
         return inOrder;
+    }
+
+    RunLimits limits() {
+        return limits;
     }
 
     BufferCheck buffers() {

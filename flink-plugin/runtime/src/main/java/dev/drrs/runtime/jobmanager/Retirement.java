@@ -253,7 +253,7 @@ final class Retirement implements Step {
         FutureUtils.supplyAsync(() -> LeftState.read(checkpoint, retiring), job.gate().ioExecutor())
                 .whenCompleteAsync(
                         (found, failure) -> {
-                            if (!retiring.stream().allMatch(this::isCurrent)) {
+                            if (isOver() || !retiring.stream().allMatch(this::isCurrent)) {
                                 return; // a failover took them
                             }
                             if (failure != null) {

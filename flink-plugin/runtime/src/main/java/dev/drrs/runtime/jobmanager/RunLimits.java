@@ -1,12 +1,12 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.protocol.Phase;
+import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.RescaleFailedException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
@@ -19,24 +19,23 @@ final class RunLimits {
 
     private final RunScope scope;
     private final String requestId;
-    private final Supplier<Phase> phase;
-    private final Supplier<Set<ExecutionVertex>> silent;
+    private final RescaleLifecycle lifecycle;
+    private final Deployment deployment;
     private final Consumer<String> abort;
 
     /**
-     * @param silent subtasks whose TaskManager has not answered for the plug-in
      * @param abort gets the reason
      */
     RunLimits(
             RunScope scope,
             String requestId,
-            Supplier<Phase> phase,
-            Supplier<Set<ExecutionVertex>> silent,
+            RescaleLifecycle lifecycle,
+            Deployment deployment,
             Consumer<String> abort) {
         this.scope = scope;
         this.requestId = requestId;
-        this.phase = phase;
-        this.silent = silent;
+        this.lifecycle = lifecycle;
+        this.deployment = deployment;
         this.abort = abort;
     }
 
@@ -54,7 +53,7 @@ final class RunLimits {
         scope.after(
                 limit,
                 () -> {
-                    if (phase.get() == begun) {
+                    if (lifecycle.phase() == begun) {
                         abort.accept(describe(begun, limit, option.key()));
                     }
                 });
@@ -63,7 +62,7 @@ final class RunLimits {
     /** The rescale is given up in the phase it is in. */
     void beginToGiveUp() {
         failAfter(
-                phase.get() == Phase.MIGRATING
+                lifecycle.phase() == Phase.MIGRATING
                         ? DrrsOptions.MIGRATION_TIMEOUT
                         : DrrsOptions.PROVISIONING_TIMEOUT);
     }
@@ -96,10 +95,11 @@ final class RunLimits {
 
     private String describe(Phase begun, Duration limit, String option) {
         String what = begun + " took longer than " + limit.toMillis() + " ms (" + option + ")";
-        if (silent.get().isEmpty()) {
+        Set<ExecutionVertex> silent = deployment.silent();
+        if (silent.isEmpty()) {
             return what;
         }
-        Execution first = silent.get().iterator().next().getCurrentExecutionAttempt();
+        Execution first = silent.iterator().next().getCurrentExecutionAttempt();
         return what
                 + "; the plug-in does not answer on TaskManager "
                 + first.getAssignedResourceLocation().getResourceID();

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.protocol.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +18,7 @@ import org.apache.flink.util.concurrent.FutureUtils;
  * Asks for slots for the new subtasks and those that scale together with them. The executions are
  * still CREATED, so that one that does not come costs nothing. Main thread.
  */
-final class SlotRequest implements Step {
+final class SlotRequest implements Preparation {
 
     private static final long ASK_AGAIN_MS = 1_000;
 
@@ -28,16 +27,6 @@ final class SlotRequest implements Step {
 
     SlotRequest(RunScope scope) {
         this.scope = scope;
-    }
-
-    @Override
-    public Phase phase() {
-        return Phase.PROVISIONING;
-    }
-
-    @Override
-    public boolean turn(Course course) {
-        return false;
     }
 
     @Override

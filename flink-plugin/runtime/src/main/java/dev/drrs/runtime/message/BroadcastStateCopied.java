@@ -1,8 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.state.OperatorStreamStateHandle;
-
 import java.util.Map;
+import org.apache.flink.runtime.state.OperatorStreamStateHandle;
 
 /**
  * The answer to {@link CopyBroadcastState}.

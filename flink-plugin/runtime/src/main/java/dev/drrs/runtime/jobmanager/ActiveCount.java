@@ -2,6 +2,7 @@ package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.message.ActiveSubtasks;
 import dev.drrs.runtime.message.ActiveSubtasksKnown;
+import dev.drrs.runtime.message.Handlers;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +37,11 @@ final class ActiveCount {
         messenger.send(active, new ActiveSubtasks(count));
     }
 
-    void onKnown(Execution subtask, ActiveSubtasksKnown answer) {
+    void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(ActiveSubtasksKnown.class, this::onKnown);
+    }
+
+    private void onKnown(Execution subtask, ActiveSubtasksKnown answer) {
         if (answer.count() == count
                 && unaware.remove(subtask.getAttemptId())
                 && unaware.isEmpty()) {

@@ -6,10 +6,10 @@ import dev.drrs.runtime.message.BroadcastStateCopied;
 import dev.drrs.runtime.message.BroadcastStopped;
 import dev.drrs.runtime.message.CopyBroadcastState;
 import dev.drrs.runtime.message.DiscardSubpartition;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ResumeBroadcast;
 import dev.drrs.runtime.message.StopBroadcast;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +43,9 @@ final class BroadcastPause implements Sections {
 
     private static final Logger LOG = LoggerFactory.getLogger(BroadcastPause.class);
 
-    private final ElasticJob job;
-    private final ElasticVertex vertex;
+    private final RunScope scope;
     private final Sections sections;
     private final Neighbours neighbours;
-    private final Predecessors predecessors;
     private final TaskMessenger messenger;
     private final int rescale;
     private final List<Integer> fresh;
@@ -62,25 +60,14 @@ final class BroadcastPause implements Sections {
 
     /**
      * @param sections of the rescale
-     * @param fresh subtasks that the rescale activates
      */
-    BroadcastPause(
-            ElasticJob job,
-            ElasticVertex vertex,
-            Sections sections,
-            Neighbours neighbours,
-            Predecessors predecessors,
-            TaskMessenger messenger,
-            int rescale,
-            List<Integer> fresh) {
-        this.job = job;
-        this.vertex = vertex;
+    BroadcastPause(RunScope scope, Sections sections) {
+        this.scope = scope;
         this.sections = sections;
-        this.neighbours = neighbours;
-        this.predecessors = predecessors;
-        this.messenger = messenger;
-        this.rescale = rescale;
-        this.fresh = fresh;
+        this.neighbours = scope.neighbours();
+        this.messenger = scope.messenger();
+        this.rescale = scope.number();
+        this.fresh = scope.fresh();
         this.needed = neighbours.inputs().stream().anyMatch(Neighbours.Input::broadcast);
     }
 
@@ -110,7 +97,7 @@ final class BroadcastPause implements Sections {
             return;
         }
         began = true;
-        predecessors.begin(this::stopAll);
+        scope.predecessors().begin(this::stopAll);
     }
 
     private void stopAll() {
@@ -134,19 +121,16 @@ final class BroadcastPause implements Sections {
     }
 
     private Map<Execution, List<String>> dataSets() {
-        Map<Execution, List<String>> dataSets = new HashMap<>();
-        for (Neighbours.Input input : neighbours.inputs()) {
-            if (input.broadcast()) {
-                for (Execution predecessor : input.predecessors()) {
-                    dataSets.merge(predecessor, List.of(input.dataSetId()), RescaleRun::joined);
-                }
-            }
-        }
-        return dataSets;
+        return neighbours.dataSets(true);
     }
 
-    void onStopped(Execution subtask, BroadcastStopped stopped) {
-        if (over || stopped.rescale() != rescale || !running.remove(subtask.getAttemptId())) {
+    void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(BroadcastStopped.class, (subtask, stopped) -> onStopped(subtask))
+                .on(BroadcastStateCopied.class, (subtask, copied) -> onCopied(copied));
+    }
+
+    private void onStopped(Execution subtask) {
+        if (over || !running.remove(subtask.getAttemptId())) {
             return;
         }
         if (running.isEmpty()) {
@@ -166,10 +150,7 @@ final class BroadcastPause implements Sections {
         }
     }
 
-    void onCopied(BroadcastStateCopied copied) {
-        if (copied.rescale() != rescale) {
-            return;
-        }
+    private void onCopied(BroadcastStateCopied copied) {
         copies = copied.states();
         if (over) {
             discardCopies();
@@ -191,7 +172,7 @@ final class BroadcastPause implements Sections {
      * @return null for nothing
      */
     JobManagerTaskRestore initialState(ExecutionVertex subtask, JobManagerTaskRestore other) {
-        if (copies.isEmpty() || !subtask.getJobvertexId().equals(vertex.id())) {
+        if (copies.isEmpty() || !subtask.getJobvertexId().equals(scope.vertex().id())) {
             return other;
         }
         TaskStateSnapshot states =
@@ -202,7 +183,7 @@ final class BroadcastPause implements Sections {
                     OperatorSubtaskState before = states.getSubtaskStateByOperatorID(id);
                     states.putSubtaskStateByOperatorID(id, with(copy, before));
                 });
-        return new JobManagerTaskRestore(Math.max(0, vertex.lastSnapshot()), states);
+        return new JobManagerTaskRestore(Math.max(0, scope.vertex().lastSnapshot()), states);
     }
 
     private static OperatorSubtaskState with(
@@ -265,7 +246,8 @@ final class BroadcastPause implements Sections {
 
     private void discardCopies() {
         for (OperatorStreamStateHandle copy : copies.values()) {
-            job.ioExecutor()
+            scope.job()
+                    .ioExecutor()
                     .execute(
                             () -> {
                                 try {

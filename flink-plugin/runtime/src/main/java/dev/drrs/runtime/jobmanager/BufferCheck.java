@@ -1,21 +1,18 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.AskBuffers;
 import dev.drrs.runtime.message.BufferNeed;
 import dev.drrs.runtime.message.BuffersReserved;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ReleaseBuffers;
 import dev.drrs.runtime.message.ReserveBuffers;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -32,14 +29,13 @@ import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
  * TaskManager is asked; where no task around them runs nobody can be, and a start of the job at
  * that parallelism would need as much there. Main thread.
  */
-final class BufferCheck {
+final class BufferCheck implements Preparation {
 
-    private final ElasticJob job;
+    private final RunScope scope;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
-    private final int rescale;
     private final List<Integer> fresh;
-    private final Collection<Subscale> subscales;
+    private final SlotRequest slots;
 
     /** What each task that is there has to reserve. */
     private final Map<Execution, Needs> needs = new LinkedHashMap<>();
@@ -48,10 +44,8 @@ final class BufferCheck {
     private final Map<String, BufferNeed> newcomers = new TreeMap<>();
 
     private final Map<ExecutionAttemptID, Execution> open = new HashMap<>();
-    private Function<ExecutionVertex, ResourceID> places;
     private String fault;
     private boolean asking;
-    private Consumer<String> done;
 
     /** Of one task. */
     private static final class Needs {
@@ -60,31 +54,22 @@ final class BufferCheck {
         private BufferNeed exchanges = BufferNeed.NONE;
     }
 
-    /**
-     * @param fresh subtasks that will be activated
-     */
-    BufferCheck(
-            ElasticJob job,
-            Neighbours neighbours,
-            int rescale,
-            List<Integer> fresh,
-            Collection<Subscale> subscales) {
-        this.job = job;
-        this.neighbours = neighbours;
+    BufferCheck(RunScope scope, SlotRequest slots) {
+        this.scope = scope;
+        this.neighbours = scope.neighbours();
         // One that has ended needs no buffers; whoever is lost will be missed by what comes next.
-        this.messenger = new TaskMessenger(job, (task, failure) -> onGone(task));
-        this.rescale = rescale;
-        this.fresh = fresh;
-        this.subscales = subscales;
+        this.messenger = new TaskMessenger(scope.job(), (task, failure) -> onGone(task));
+        this.fresh = scope.fresh();
+        this.slots = slots;
     }
 
-    /**
-     * @param slots where the new subtasks, and those that scale together with them, will run
-     * @param whenDone gets a sentence that says what is missing where, or null
-     */
-    void begin(Function<ExecutionVertex, ResourceID> slots, Consumer<String> whenDone) {
-        places = slots;
-        done = whenDone;
+    @Override
+    public void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(BuffersReserved.class, this::onReserved);
+    }
+
+    @Override
+    public void begin() {
         addSubpartitions();
         addChannels();
         addExchanges();
@@ -97,11 +82,14 @@ final class BufferCheck {
                         messenger.send(
                                 task,
                                 new ReserveBuffers(
-                                        rescale, own.subpartitions, own.channels, own.exchanges)));
+                                        scope.number(),
+                                        own.subpartitions,
+                                        own.channels,
+                                        own.exchanges)));
         goOnIfAnswered();
     }
 
-    void onReserved(Execution task, BuffersReserved answer) {
+    private void onReserved(Execution task, BuffersReserved answer) {
         if (open.remove(task.getAttemptId()) != null) {
             fault = fault == null ? answer.fault() : fault;
             goOnIfAnswered();
@@ -118,27 +106,29 @@ final class BufferCheck {
     /** The rescale is over. */
     void end() {
         open.clear();
-        done = null;
         for (Execution task : needs.keySet()) {
             if (task.getState() == ExecutionState.RUNNING) {
-                messenger.send(task, new ReleaseBuffers(rescale));
+                messenger.send(task, new ReleaseBuffers(scope.number()));
             }
         }
         needs.clear();
     }
 
     private void goOnIfAnswered() {
-        if (!open.isEmpty() || done == null) {
+        if (!open.isEmpty()) {
             return;
         }
         if (fault == null && !asking) {
             asking = true;
             askForNewcomers();
         }
-        if (open.isEmpty()) {
-            Consumer<String> whenDone = done;
-            done = null;
-            whenDone.accept(fault);
+        if (!open.isEmpty()) {
+            return;
+        }
+        if (fault == null) {
+            scope.steps().done(this);
+        } else {
+            scope.steps().giveUp(this, fault);
         }
     }
 
@@ -158,7 +148,8 @@ final class BufferCheck {
                     }
                 });
         questions.keySet().forEach(task -> open.put(task.getAttemptId(), task));
-        questions.forEach((task, need) -> messenger.send(task, new AskBuffers(rescale, need)));
+        questions.forEach(
+                (task, need) -> messenger.send(task, new AskBuffers(scope.number(), need)));
     }
 
     private List<Execution> around() {
@@ -204,7 +195,7 @@ final class BufferCheck {
     private void addExchanges() {
         Map<Integer, BufferNeed> byOwner = new TreeMap<>();
         List<List<Integer>> pairs =
-                subscales.stream()
+                scope.subscales().stream()
                         .map(subscale -> List.of(subscale.oldOwner(), subscale.newOwner()))
                         .distinct()
                         .toList();
@@ -218,7 +209,7 @@ final class BufferCheck {
                                             BufferNeed.OF_WRITER + BufferNeed.OF_GATE, remote),
                                     BufferCheck::sum));
         }
-        if (!pairs.isEmpty() && job.configuration().get(DrrsOptions.EXCHANGE_PROBE) > 0) {
+        if (!pairs.isEmpty() && scope.option(DrrsOptions.EXCHANGE_PROBE) > 0) {
             List<Integer> first = pairs.get(0);
             byOwner.merge(first.get(0), new BufferNeed(BufferNeed.OF_WRITER, 0), BufferCheck::sum);
             byOwner.merge(
@@ -279,7 +270,7 @@ final class BufferCheck {
 
     /** The TaskManager; none yet for a task that is being restarted, whose rescale is over. */
     private String place(ExecutionVertex subtask) {
-        ResourceID slot = places.apply(subtask);
+        ResourceID slot = slots.place(subtask);
         TaskManagerLocation now = subtask.getCurrentAssignedResourceLocation();
         if (slot == null && now == null) {
             return "";

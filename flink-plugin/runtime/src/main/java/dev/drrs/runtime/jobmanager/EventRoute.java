@@ -1,27 +1,10 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.runtime.message.ActiveSubtasksKnown;
-import dev.drrs.runtime.message.BroadcastStateCopied;
-import dev.drrs.runtime.message.BroadcastStopped;
-import dev.drrs.runtime.message.BuffersReserved;
-import dev.drrs.runtime.message.ChannelClosed;
-import dev.drrs.runtime.message.ChannelOpened;
-import dev.drrs.runtime.message.ConsumerAligned;
-import dev.drrs.runtime.message.EndOfDataSent;
-import dev.drrs.runtime.message.EndOfDataWaits;
-import dev.drrs.runtime.message.GateReported;
-import dev.drrs.runtime.message.HeapReported;
-import dev.drrs.runtime.message.KeysChecked;
-import dev.drrs.runtime.message.Moved;
-import dev.drrs.runtime.message.ReaderReady;
-import dev.drrs.runtime.message.RescaleBegun;
-import dev.drrs.runtime.message.RescaleEnded;
-import dev.drrs.runtime.message.ResultsPassed;
-import dev.drrs.runtime.message.RetirementPrepared;
-import dev.drrs.runtime.message.SubpartitionOpened;
-import dev.drrs.runtime.message.SubpartitionReset;
-import dev.drrs.runtime.message.WriterReady;
-import dev.drrs.runtime.message.WrittenOut;
+import dev.drrs.runtime.message.OfDataSet;
+import dev.drrs.runtime.message.OfGate;
+import dev.drrs.runtime.message.OfRescale;
+import dev.drrs.runtime.message.OfSubscale;
+import dev.drrs.runtime.message.OfVertex;
 import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.jobgraph.JobEdge;
@@ -30,8 +13,8 @@ import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * Which of the rescales under way an event of a task is for: each event names a rescale, a
- * subscale, a data set or an input gate, or it is about the task's own vertex. Main thread.
+ * Which of the rescales under way an event of a task is for: one rule for each kind of address that
+ * an event can have. Main thread.
  */
 final class EventRoute {
 
@@ -42,50 +25,24 @@ final class EventRoute {
     }
 
     /**
-     * @throws IllegalStateException if the event is none that a rescale waits for
+     * @throws IllegalStateException if the event has no address
      */
     boolean leadsTo(RescaleRun run, Execution task, OperatorEvent event) {
         JobVertex own = task.getVertex().getJobVertex().getJobVertex();
-        if (event instanceof ChannelOpened opened) {
-            return covers(run, producer(own, opened.gate()));
-        } else if (event instanceof ChannelClosed closed) {
-            return covers(run, producer(own, closed.gate()));
-        } else if (event instanceof SubpartitionOpened opened) {
-            return covers(run, consumer(own, opened.dataSetId()));
-        } else if (event instanceof SubpartitionReset reset) {
-            return covers(run, consumer(own, reset.dataSetId()));
-        } else if (event instanceof RescaleBegun begun) {
-            return begun.rescale() == run.number();
-        } else if (event instanceof EndOfDataWaits waits) {
-            return waits.rescale() == run.number();
-        } else if (event instanceof EndOfDataSent sent) {
-            return sent.rescale() == run.number();
-        } else if (event instanceof WrittenOut written) {
-            return written.rescale() == run.number();
-        } else if (event instanceof RetirementPrepared prepared) {
-            return prepared.rescale() == run.number();
-        } else if (event instanceof WriterReady ready) {
-            return ready.link().rescale() == run.number();
-        } else if (event instanceof ReaderReady ready) {
-            return ready.link().rescale() == run.number();
-        } else if (event instanceof RescaleEnded ended) {
-            return ended.rescale() == run.number();
-        } else if (event instanceof KeysChecked checked) {
-            return checked.rescale() == run.number();
-        } else if (event instanceof BuffersReserved reserved) {
-            return reserved.rescale() == run.number();
-        } else if (event instanceof HeapReported reported) {
-            return reported.rescale() == run.number();
-        } else if (event instanceof BroadcastStopped stopped) {
-            return stopped.rescale() == run.number();
-        } else if (event instanceof BroadcastStateCopied copied) {
-            return copied.rescale() == run.number();
-        } else if (event instanceof ConsumerAligned || event instanceof ResultsPassed) {
-            return true; // a migration knows its own subscales: their ids are the job's
-        } else if (event instanceof GateReported
-                || event instanceof Moved
-                || event instanceof ActiveSubtasksKnown) {
+        if (event instanceof OfRescale of) {
+            return of.rescale() == run.number();
+        }
+        if (event instanceof OfGate of) {
+            return covers(run, producer(own, of.gate()));
+        }
+        if (event instanceof OfDataSet of) {
+            return covers(run, consumer(own, of.dataSetId()));
+        }
+        if (event instanceof OfVertex) {
             return covers(run, own.getID());
+        }
+        if (event instanceof OfSubscale) {
+            return true;
         }
         throw new IllegalStateException(
                 "unexpected event of task " + task.getVertexWithAttempt() + ": " + event);

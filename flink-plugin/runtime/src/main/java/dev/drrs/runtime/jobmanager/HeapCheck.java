@@ -1,14 +1,14 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.AskHeap;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.HeapReported;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
@@ -18,40 +18,52 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * free only once it has moved. Two rescales that begin at the same moment do not know of each
  * other. Main thread.
  */
-final class HeapCheck {
+final class HeapCheck implements Step {
 
     private static final long MIB = 1 << 20;
 
     /** What a TaskManager is to get, and the subtask that is asked for it. */
     private record Demand(String taskManager, long bytes) {}
 
-    private final Neighbours neighbours;
-    private final TaskMessenger messenger;
-    private final int rescale;
+    private final RunScope scope;
+    private final KeyCheck keyCheck;
     private final Map<ExecutionAttemptID, Demand> open = new HashMap<>();
     private String fault;
-    private Consumer<String> done;
 
-    HeapCheck(Neighbours neighbours, TaskMessenger messenger, int rescale) {
-        this.neighbours = neighbours;
-        this.messenger = messenger;
-        this.rescale = rescale;
+    HeapCheck(RunScope scope, KeyCheck keyCheck) {
+        this.scope = scope;
+        this.keyCheck = keyCheck;
     }
 
-    /**
-     * @param heapBytes by key group
-     * @param whenDone gets a sentence that says what is missing where once all have answered, or
-     *     null
-     */
-    void begin(Collection<Subscale> subscales, long[] heapBytes, Consumer<String> whenDone) {
-        done = whenDone;
+    @Override
+    public Phase phase() {
+        return Phase.PROVISIONING;
+    }
+
+    @Override
+    public void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(HeapReported.class, this::onReported);
+    }
+
+    @Override
+    public void begin() {
+        if (scope.option(DrrsOptions.CHECK_HEAP)) {
+            ask();
+        } else {
+            scope.steps().done(this);
+        }
+    }
+
+    private void ask() {
+        Neighbours neighbours = scope.neighbours();
         Map<String, Long> bytes = new TreeMap<>();
         Map<String, Execution> asked = new HashMap<>();
-        for (Subscale subscale : subscales) {
+        for (Subscale subscale : scope.subscales()) {
             Execution owner = neighbours.execution(subscale.newOwner());
             String taskManager = taskManager(owner);
             if (!taskManager.equals(taskManager(neighbours.execution(subscale.oldOwner())))) {
-                bytes.merge(taskManager, sum(subscale.keyGroups(), heapBytes), Long::sum);
+                bytes.merge(
+                        taskManager, sum(subscale.keyGroups(), keyCheck.heapBytes()), Long::sum);
                 asked.putIfAbsent(taskManager, owner);
             }
         }
@@ -62,16 +74,12 @@ final class HeapCheck {
                                 new Demand(taskManager, needed)));
         bytes.forEach(
                 (taskManager, needed) ->
-                        messenger.send(asked.get(taskManager), new AskHeap(rescale, needed)));
-        if (open.isEmpty()) {
-            done.accept(null);
-        }
+                        scope.messenger()
+                                .send(asked.get(taskManager), new AskHeap(scope.number(), needed)));
+        goOnIfAnswered();
     }
 
-    void onReported(Execution subtask, HeapReported report) {
-        if (report.rescale() != rescale) {
-            return;
-        }
+    private void onReported(Execution subtask, HeapReported report) {
         Demand demand = open.remove(subtask.getAttemptId());
         if (demand == null) {
             return;
@@ -79,9 +87,17 @@ final class HeapCheck {
         if (fault == null && demand.bytes() > report.free()) {
             fault = describe(demand.taskManager(), demand.bytes(), report.free());
         }
-        if (open.isEmpty()) {
-            done.accept(fault);
+        goOnIfAnswered();
+    }
+
+    private void goOnIfAnswered() {
+        if (!open.isEmpty()) {
+            return;
         }
+        if (fault != null) {
+            scope.steps().giveUp(this, fault);
+        }
+        scope.steps().done(this);
     }
 
     static String describe(String taskManager, long needed, long free) {

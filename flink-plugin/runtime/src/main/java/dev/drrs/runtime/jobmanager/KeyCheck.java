@@ -1,12 +1,13 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.message.CheckKeys;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.KeysChecked;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
@@ -14,41 +15,46 @@ import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
  * Asks all active subtasks of a vertex whether their keys are fit to be moved, and if wanted how
  * large their state is, before anything is touched. Main thread.
  */
-final class KeyCheck {
+final class KeyCheck implements Preparation {
 
-    private final TaskMessenger messenger;
-    private final int rescale;
-    private final boolean sizes;
+    private final RunScope scope;
     private final Set<ExecutionAttemptID> open = new HashSet<>();
     private String fault;
     private long[] heapBytes = new long[0];
-    private Consumer<String> done;
 
-    /**
-     * @param sizes whether subtasks are to say how large their state is
-     */
-    KeyCheck(TaskMessenger messenger, int rescale, boolean sizes) {
-        this.messenger = messenger;
-        this.rescale = rescale;
-        this.sizes = sizes;
+    KeyCheck(RunScope scope) {
+        this.scope = scope;
     }
 
-    /**
-     * @param whenDone gets the first fault once all have answered, or null
-     */
-    void begin(List<Execution> active, Consumer<String> whenDone) {
-        done = whenDone;
+    @Override
+    public void begin() {
+        List<Execution> active = scope.neighbours().active();
         active.forEach(subtask -> open.add(subtask.getAttemptId()));
-        messenger.send(active, new CheckKeys(rescale, sizes));
+        scope.messenger()
+                .send(active, new CheckKeys(scope.number(), scope.option(DrrsOptions.CHECK_HEAP)));
     }
 
-    void onChecked(Execution subtask, KeysChecked answer) {
-        if (answer.rescale() == rescale && open.remove(subtask.getAttemptId())) {
-            fault = fault == null ? answer.fault() : fault;
-            heapBytes = sum(heapBytes, answer.heapBytes());
-            if (open.isEmpty()) {
-                done.accept(fault);
-            }
+    @Override
+    public void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(KeysChecked.class, this::onChecked);
+    }
+
+    private void onChecked(Execution subtask, KeysChecked answer) {
+        if (!open.remove(subtask.getAttemptId())) {
+            return;
+        }
+        fault = fault == null ? answer.fault() : fault;
+        heapBytes = sum(heapBytes, answer.heapBytes());
+        if (!open.isEmpty()) {
+            return;
+        }
+        if (fault == null) {
+            scope.steps().done(this);
+        } else {
+            scope.steps()
+                    .giveUp(
+                            this,
+                            "Operator " + scope.vertex().name() + " cannot be rescaled: " + fault);
         }
     }
 

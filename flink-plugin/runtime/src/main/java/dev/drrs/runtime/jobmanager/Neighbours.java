@@ -1,7 +1,9 @@
 package dev.drrs.runtime.jobmanager;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -99,6 +101,24 @@ final class Neighbours {
                             edge.isBroadcast()));
         }
         return inputs;
+    }
+
+    /**
+     * Hex ids of the data sets of some inputs, by predecessor that has not ended.
+     *
+     * @param broadcast whether those of the broadcast inputs, else of the keyed ones
+     */
+    Map<Execution, List<String>> dataSets(boolean broadcast) {
+        Map<Execution, List<String>> dataSets = new HashMap<>();
+        for (Input input : inputs()) {
+            if (input.broadcast() == broadcast) {
+                for (Execution predecessor : input.predecessors()) {
+                    dataSets.computeIfAbsent(predecessor, any -> new ArrayList<>())
+                            .add(input.dataSetId());
+                }
+            }
+        }
+        return dataSets;
     }
 
     /** Every predecessor that has not ended, once, also one that writes several inputs. */

@@ -1,6 +1,8 @@
 package dev.drrs.runtime.jobmanager;
 
 import dev.drrs.runtime.message.BeginRescale;
+import dev.drrs.runtime.message.EndOfDataSent;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.RescaleBegun;
 import java.util.ArrayList;
@@ -63,8 +65,9 @@ final class Predecessors {
         goOnIfBegun();
     }
 
-    void onBegun(Execution predecessor, RescaleBegun begun) {
-        answered(predecessor, begun.ended());
+    void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(RescaleBegun.class, (predecessor, begun) -> answered(predecessor, begun.ended()))
+                .on(EndOfDataSent.class, (predecessor, sent) -> onEndSent(predecessor));
     }
 
     /**
@@ -126,7 +129,7 @@ final class Predecessors {
         messenger.send(some, new ReleasePredecessor(rescale));
     }
 
-    void onEndSent(Execution predecessor) {
+    private void onEndSent(Execution predecessor) {
         if (released.remove(predecessor.getAttemptId()) != null) {
             hasEnded(predecessor);
             if (released.isEmpty()) {

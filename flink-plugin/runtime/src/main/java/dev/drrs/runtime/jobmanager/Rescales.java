@@ -5,7 +5,9 @@ import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.answer.Accepted;
 import dev.drrs.runtime.answer.RescaleHistory;
 import dev.drrs.runtime.answer.Valid;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.LoadReport;
+import dev.drrs.runtime.message.OfJob;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.rest.FaultCode;
@@ -45,6 +47,8 @@ public final class Rescales implements Rescale.Host {
     private final ElasticJob job;
     private final SubscaleIds ids = new SubscaleIds();
     private final EventRoute route;
+    private final Handlers<Execution, RuntimeException> ofJob =
+            new Handlers<>(task -> "of task " + task.getVertexWithAttempt());
     private final Recoveries recoveries;
     private final Map<JobVertexID, String> unsupported = new HashMap<>();
     private final Map<JobVertexID, Set<OperatorStates.One>> operatorStates = new HashMap<>();
@@ -67,6 +71,10 @@ public final class Rescales implements Rescale.Host {
         this.recoveries = new Recoveries(job);
         this.loads = new LoadCollector(job);
         this.memory = RescaleMemory.load(job, recoveries);
+        ofJob.on(LoadReport.class, loads::add)
+                .on(Unsupported.class, this::onUnsupported)
+                .on(OperatorStates.class, this::onOperatorStates)
+                .on(TaskHello.class, (task, hello) -> runs().forEach(run -> run.onHello(task)));
     }
 
     /** The scheduler is known and runs. */
@@ -345,16 +353,8 @@ public final class Rescales implements Rescale.Host {
         if (task == null) {
             return; // of an attempt that is gone
         }
-        if (event instanceof LoadReport report) {
-            loads.add(task, report);
-        } else if (event instanceof Unsupported reason) {
-            unsupported.put(leader(task), reason.reason());
-        } else if (event instanceof OperatorStates states) {
-            operatorStates
-                    .computeIfAbsent(leader(task), id -> new LinkedHashSet<>())
-                    .addAll(states.states());
-        } else if (event instanceof TaskHello) {
-            runs().forEach(run -> run.onHello(task));
+        if (event instanceof OfJob) {
+            ofJob.handle(task, event);
         } else {
             for (RescaleRun run : runs()) {
                 if (route.leadsTo(run, task, event)) {
@@ -362,6 +362,16 @@ public final class Rescales implements Rescale.Host {
                 }
             }
         }
+    }
+
+    private void onUnsupported(Execution task, Unsupported reason) {
+        unsupported.put(leader(task), reason.reason());
+    }
+
+    private void onOperatorStates(Execution task, OperatorStates states) {
+        operatorStates
+                .computeIfAbsent(leader(task), id -> new LinkedHashSet<>())
+                .addAll(states.states());
     }
 
     /** A task's state has changed. */
@@ -411,9 +421,9 @@ public final class Rescales implements Rescale.Host {
                                             new FlinkException(
                                                     "Subtasks of "
                                                             + name
-                                                            + " have retired and left list state: the"
-                                                            + " job restarts before it ends, so that"
-                                                            + " the running ones get it.")));
+                                                            + " have retired and left list state:"
+                                                            + " the job restarts before it ends, so"
+                                                            + " that the running ones get it.")));
         }
     }
 

@@ -1,21 +1,24 @@
 package dev.drrs.runtime.jobmanager;
 
+import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.Causes;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.CloseSubpartition;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.PrepareRetirement;
+import dev.drrs.runtime.message.RetirementPrepared;
 import dev.drrs.runtime.message.SubpartitionReset;
 import dev.drrs.runtime.message.WriteOut;
+import dev.drrs.runtime.message.WrittenOut;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.TreeSet;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
@@ -43,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * the subtask ends, its vertex becomes dormant in the main-thread action that hears of the end, and
  * consumers and predecessors make place for another one. Main thread.
  */
-final class Retirement {
+final class Retirement implements Step {
 
     private static final Logger LOG = LoggerFactory.getLogger(Retirement.class);
 
@@ -54,17 +57,15 @@ final class Retirement {
 
     private static final long LAST_RETRY_MS = 30_000;
 
+    private final RunScope scope;
     private final ElasticJob job;
     private final ElasticVertex vertex;
     private final RunSections sections;
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final ActiveCount activeCount;
-    private final Predecessors predecessors;
-    private final int rescale;
-    private final Set<Integer> subtasks;
-    private final Consumer<String> retired;
 
+    private final Set<Integer> subtasks = new TreeSet<>();
     private final Set<ExecutionVertex> running = new HashSet<>();
     private final Set<ExecutionVertex> holding = new HashSet<>();
     private final Set<Neighbours.Channel> openChannels = new HashSet<>();
@@ -78,53 +79,74 @@ final class Retirement {
             new HashMap<>();
     private int openSubpartitions;
     private final Set<ExecutionVertex> unprepared = new HashSet<>();
-    private boolean closing;
-    private boolean over;
 
     /**
-     * @param retired called once all of it is done, with null, or with the reason why the subtasks
-     *     stay
+     * Whether the section has begun in which the subtasks are closed: predecessors do not say their
+     * end before that is done, as they are still told to close subpartitions.
      */
-    Retirement(
-            ElasticJob job,
-            ElasticVertex vertex,
-            RunSections sections,
-            Neighbours neighbours,
-            TaskMessenger messenger,
-            ActiveCount activeCount,
-            Predecessors predecessors,
-            int rescale,
-            List<Integer> subtasks,
-            Consumer<String> retired) {
-        this.job = job;
-        this.vertex = vertex;
+    private boolean closing;
+
+    Retirement(RunScope scope, RunSections sections, ActiveCount activeCount) {
+        this.scope = scope;
+        this.job = scope.job();
+        this.vertex = scope.vertex();
         this.sections = sections;
-        this.neighbours = neighbours;
-        this.messenger = messenger;
+        this.neighbours = scope.neighbours();
+        this.messenger = scope.messenger();
         this.activeCount = activeCount;
-        this.predecessors = predecessors;
-        this.rescale = rescale;
-        this.subtasks = Set.copyOf(subtasks);
-        this.retired = retired;
-        subtasks.forEach(subtask -> running.addAll(neighbours.groupSubtasks(subtask)));
     }
 
-    void begin() {
+    @Override
+    public Phase phase() {
+        return Phase.RETIRING;
+    }
+
+    /** After an abort the new subtasks end, unless all are about to. */
+    @Override
+    public boolean isPartOf(Course course) {
+        return course != Course.INPUTS_ENDED;
+    }
+
+    @Override
+    public boolean hasOwnLimit() {
+        return true;
+    }
+
+    @Override
+    public void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(WrittenOut.class, (task, written) -> onWrittenOut(task))
+                .on(RetirementPrepared.class, (task, prepared) -> onPrepared(task))
+                .on(ChannelClosed.class, this::onChannelClosed)
+                .on(SubpartitionReset.class, (task, reset) -> onSubpartitionReset(reset));
+    }
+
+    /** Nothing that is left to do waits for records. */
+    @Override
+    public void onEndWaits() {
+        if (!closing) {
+            scope.predecessors().release(() -> {});
+        } // else at the end of it all
+    }
+
+    @Override
+    public void begin() {
+        subtasks.addAll(vertex.emptySubtasks());
         if (subtasks.isEmpty()) {
             end(null);
             return;
         }
-        Duration limit = job.configuration().get(DrrsOptions.RETIREMENT_TIMEOUT);
-        job.mainThread().schedule(() -> timeOut(limit), limit.toMillis(), TimeUnit.MILLISECONDS);
+        subtasks.forEach(subtask -> running.addAll(neighbours.groupSubtasks(subtask)));
+        Duration limit = scope.option(DrrsOptions.RETIREMENT_TIMEOUT);
+        scope.after(limit, () -> timeOut(limit));
         holding.addAll(running);
         for (int subtask : subtasks) {
-            messenger.send(neighbours.execution(subtask), new WriteOut(rescale));
+            messenger.send(neighbours.execution(subtask), new WriteOut(scope.number()));
         }
     }
 
     /** The first of a group is told, the others hear of it behind all that it has written out. */
-    void onWrittenOut(Execution task) {
-        if (!holding.remove(task.getVertex()) || !holding.isEmpty() || over) {
+    private void onWrittenOut(Execution task) {
+        if (!holding.remove(task.getVertex()) || !holding.isEmpty() || isOver()) {
             return;
         }
         if (job.gate().hasCheckpoints()) {
@@ -142,21 +164,19 @@ final class Retirement {
 
     /** Nobody says that a checkpoint has failed, and the next one may be an hour away. */
     private void trigger(long again) {
-        if (over || closing || lastCheckpoint != NONE) {
+        if (isOver() || closing || lastCheckpoint != NONE) {
             return;
         }
         job.gate().triggerCheckpointIfIdle();
-        job.mainThread()
-                .schedule(
-                        () -> trigger(Math.min(2 * again, LAST_RETRY_MS)),
-                        again,
-                        TimeUnit.MILLISECONDS);
+        scope.after(again, () -> trigger(Math.min(2 * again, LAST_RETRY_MS)));
     }
 
     void onCheckpointCompleted(long checkpoint) {
+        if (isOver() || closing || !holding.isEmpty() || checkpoint <= afterCheckpoint) {
+            return;
+        }
         CompletedCheckpoint latest = job.gate().latestCompleted();
-        boolean commits = latest != null && latest.getCheckpointID() == checkpoint;
-        if (over || closing || !holding.isEmpty() || !commits || checkpoint <= afterCheckpoint) {
+        if (latest == null || latest.getCheckpointID() != checkpoint) {
             return; // tasks do not commit what belongs to a savepoint
         }
         boolean first = lastCheckpoint == NONE;
@@ -173,7 +193,7 @@ final class Retirement {
                         + " ms ("
                         + DrrsOptions.RETIREMENT_TIMEOUT.key()
                         + ")";
-        if (over) {
+        if (isOver()) {
             return;
         }
         if (closing) { // holds up all checkpoints: an ordinary failover ends that
@@ -183,17 +203,9 @@ final class Retirement {
         }
     }
 
-    /**
-     * Whether the section has begun in which the subtasks are closed: predecessors do not say their
-     * end before that is done, as they are still told to close subpartitions.
-     */
-    boolean isClosing() {
-        return closing;
-    }
-
     /** In the section: no checkpoint follows the one that has completed. */
     private void prepare() {
-        if (over) {
+        if (isOver()) {
             sections.sectionDone();
             return;
         }
@@ -205,11 +217,11 @@ final class Retirement {
             return;
         }
         closing = true;
-        predecessors.begin(this::prepareTasks);
+        scope.predecessors().begin(this::prepareTasks);
     }
 
     private void prepareTasks() {
-        if (over) {
+        if (isOver()) {
             return;
         }
         if (neighbours.notRunning() != null) {
@@ -221,11 +233,11 @@ final class Retirement {
                     subtask ->
                             messenger.send(
                                     subtask.getCurrentExecutionAttempt(),
-                                    new PrepareRetirement(rescale)));
+                                    new PrepareRetirement(scope.number())));
         }
     }
 
-    void onPrepared(Execution task) {
+    private void onPrepared(Execution task) {
         if (unprepared.remove(task.getVertex()) && unprepared.isEmpty()) {
             if (lastCheckpoint == NONE) {
                 close();
@@ -242,12 +254,13 @@ final class Retirement {
         FutureUtils.supplyAsync(() -> LeftState.read(checkpoint, retiring), job.gate().ioExecutor())
                 .whenCompleteAsync(
                         (found, failure) -> {
-                            if (!retiring.stream().allMatch(this::isCurrent)) {
+                            if (isOver() || !retiring.stream().allMatch(this::isCurrent)) {
                                 return; // a failover took them
                             }
                             if (failure != null) {
                                 LOG.warn(
-                                        "Subtasks {} of {} stay active, their operator state cannot be kept.",
+                                        "Subtasks {} of {} stay active, their operator state cannot"
+                                                + " be kept.",
                                         subtasks,
                                         vertex.name(),
                                         failure);
@@ -262,6 +275,10 @@ final class Retirement {
                         job.mainThread());
     }
 
+    private boolean isOver() {
+        return !scope.steps().isAt(this);
+    }
+
     private boolean isCurrent(Execution execution) {
         return execution == execution.getVertex().getCurrentExecutionAttempt();
     }
@@ -273,8 +290,8 @@ final class Retirement {
     }
 
     private void end(String why) {
-        over = true;
-        retired.accept(why == null ? null : "subtasks " + subtasks + " stay active: " + why);
+        scope.steps()
+                .done(this, why == null ? null : "subtasks " + subtasks + " stay active: " + why);
     }
 
     private void close() {
@@ -321,14 +338,14 @@ final class Retirement {
         endIfDone();
     }
 
-    void onChannelClosed(Execution consumer, ChannelClosed closed) {
+    private void onChannelClosed(Execution consumer, ChannelClosed closed) {
         if (openChannels.remove(
                 new Neighbours.Channel(consumer.getAttemptId(), closed.gate(), closed.channel()))) {
             endIfDone();
         }
     }
 
-    void onSubpartitionReset(SubpartitionReset reset) {
+    private void onSubpartitionReset(SubpartitionReset reset) {
         if (subtasks.contains(reset.subtask())) {
             openSubpartitions--;
             endIfDone();

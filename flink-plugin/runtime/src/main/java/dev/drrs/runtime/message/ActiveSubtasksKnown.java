@@ -1,6 +1,4 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /** Answer to {@link ActiveSubtasks}. */
-public record ActiveSubtasksKnown(int count) implements OperatorEvent {}
+public record ActiveSubtasksKnown(int count) implements OfVertex {}

@@ -1,7 +1,6 @@
 package dev.drrs.runtime.message;
 
 import java.util.Map;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.state.OperatorStreamStateHandle;
 
 /**
@@ -12,4 +11,4 @@ import org.apache.flink.runtime.state.OperatorStreamStateHandle;
  */
 public record BroadcastStateCopied(
         int rescale, Map<String, OperatorStreamStateHandle> states, String fault)
-        implements OperatorEvent {}
+        implements OfRescale {}

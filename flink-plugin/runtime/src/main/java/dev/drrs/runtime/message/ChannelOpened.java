@@ -1,7 +1,5 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * From a consumer of an elastic vertex: the channel of an activated subtask is open and holds event
  * time.
@@ -9,4 +7,4 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param channel index within the gate: the producer's subtask index
  * @param clock the consumer's event time when it opened, milliseconds
  */
-public record ChannelOpened(int gate, int channel, long clock) implements OperatorEvent {}
+public record ChannelOpened(int gate, int channel, long clock) implements OfGate {}

@@ -4,7 +4,6 @@ import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
 import java.util.Map;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * To an owner: the strategy of the rescale that begins.
@@ -12,7 +11,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param strategy by name
  * @param options by name; those that are missing have their defaults
  */
-public record Configure(String strategy, Map<String, String> options) implements OperatorEvent {
+public record Configure(String strategy, Map<String, String> options) implements OfVertex {
 
     public Configure {
         options = Map.copyOf(options);

@@ -1,10 +1,8 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * From a consumer: it has taken the align event of a new owner.
  *
  * @param clock its event time, milliseconds
  */
-public record ConsumerAligned(int subscale, long clock) implements OperatorEvent {}
+public record ConsumerAligned(int subscale, long clock) implements OfSubscale {}

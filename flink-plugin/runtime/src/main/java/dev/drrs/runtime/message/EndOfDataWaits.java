@@ -1,9 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * From a predecessor: its data has ended, and it waits for the rescale to be over before it says
  * so.
  */
-public record EndOfDataWaits(int rescale) implements OperatorEvent {}
+public record EndOfDataWaits(int rescale) implements OfRescale {}

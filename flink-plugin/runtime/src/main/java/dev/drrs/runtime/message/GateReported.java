@@ -1,12 +1,11 @@
 package dev.drrs.runtime.message;
 
 import dev.drrs.protocol.GateReport;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /** A {@link GateReport} on its way to the JobManager. */
 public record GateReported(
         Kind kind, int subscale, long promised, long rerouted, long setAside, long mostWaiting)
-        implements OperatorEvent {
+        implements OfVertex {
 
     /** Which report it is. */
     public enum Kind {

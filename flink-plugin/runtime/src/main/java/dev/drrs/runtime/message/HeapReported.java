@@ -1,10 +1,8 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * The answer to {@link AskHeap}.
  *
  * @param free bytes
  */
-public record HeapReported(int rescale, long free) implements OperatorEvent {}
+public record HeapReported(int rescale, long free) implements OfRescale {}

@@ -1,7 +1,5 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * The answer to {@link CheckKeys}.
  *
@@ -9,4 +7,4 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param heapBytes by key group, about how much heap its state takes; empty with a fault or if
  *     sizes were not asked for
  */
-public record KeysChecked(int rescale, String fault, long[] heapBytes) implements OperatorEvent {}
+public record KeysChecked(int rescale, String fault, long[] heapBytes) implements OfRescale {}

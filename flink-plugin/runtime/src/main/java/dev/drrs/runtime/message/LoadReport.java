@@ -1,7 +1,6 @@
 package dev.drrs.runtime.message;
 
 import java.util.List;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * Answer to {@link ReportLoad}.
@@ -11,4 +10,4 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  * @param bytes their estimated size by key group, or null
  */
 public record LoadReport(long request, List<RoutedRecords> routed, long[] entries, long[] bytes)
-        implements OperatorEvent {}
+        implements OfJob {}

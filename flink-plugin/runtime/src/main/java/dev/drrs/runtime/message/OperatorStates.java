@@ -2,10 +2,9 @@ package dev.drrs.runtime.message;
 
 import java.io.Serializable;
 import java.util.List;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /** From a subtask of an elastic vertex when it runs: which operator states its operators have. */
-public record OperatorStates(List<OperatorStates.One> states) implements OperatorEvent {
+public record OperatorStates(List<OperatorStates.One> states) implements OfJob {
 
     /** How a state is dealt out to the subtasks of a restart. */
     public enum Mode {

@@ -1,6 +1,10 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /** Answer to {@link OpenReader}. */
-public record ReaderReady(PeerLink link) implements OperatorEvent {}
+public record ReaderReady(PeerLink link) implements OfRescale {
+
+    @Override
+    public int rescale() {
+        return link.rescale();
+    }
+}

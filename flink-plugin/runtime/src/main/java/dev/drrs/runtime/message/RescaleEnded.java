@@ -1,7 +1,5 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * What a subtask measured in a rescale.
  *
@@ -19,4 +17,4 @@ public record RescaleEnded(
         long exchangeBytes,
         long exchangeBusyMillis,
         double probeBytesPerSecond)
-        implements OperatorEvent {}
+        implements OfRescale {}

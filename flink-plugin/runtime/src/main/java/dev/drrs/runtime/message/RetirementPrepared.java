@@ -1,9 +1,7 @@
 package dev.drrs.runtime.message;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-
 /**
  * Answer to {@link PrepareRetirement}: the completion of every checkpoint announced before it has
  * been processed.
  */
-public record RetirementPrepared(int rescale, int subtask) implements OperatorEvent {}
+public record RetirementPrepared(int rescale, int subtask) implements OfRescale {}

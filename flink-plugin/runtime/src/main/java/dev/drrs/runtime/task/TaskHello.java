@@ -1,6 +1,6 @@
 package dev.drrs.runtime.task;
 
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import dev.drrs.runtime.message.OfJob;
 
 /**
  * A task says that it runs and where, so that the coordinator knows that the plug-in is armed there
@@ -18,4 +18,4 @@ public record TaskHello(
         String taskManagerResourceId,
         String host,
         int dataPort)
-        implements OperatorEvent {}
+        implements OfJob {}

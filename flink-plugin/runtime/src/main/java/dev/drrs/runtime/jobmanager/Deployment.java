@@ -1,8 +1,9 @@
 package dev.drrs.runtime.jobmanager;
 
-import dev.drrs.runtime.Causes;
+import dev.drrs.protocol.Phase;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.ChannelOpened;
+import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.OpenSubpartition;
 import dev.drrs.runtime.message.SubpartitionOpened;
 import java.util.ArrayList;
@@ -12,64 +13,35 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.IntermediateResultPartition;
 import org.apache.flink.runtime.executiongraph.PartitionInfo;
-import org.apache.flink.runtime.jobmanager.scheduler.NoResourceAvailableException;
-import org.apache.flink.runtime.jobmaster.LogicalSlot;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ConsumedPartitionGroup;
-import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.concurrent.FutureUtils;
 
 /**
- * Brings dormant subtasks to work, with those of the vertices that scale together: slots, network
- * buffers, deployment, channels of the consumers, subpartitions of the predecessors, in this order.
- * Slots are asked for while the executions are still CREATED, so that one that does not come costs
- * nothing; from deployment on everything is one section, apart from checkpoints.
+ * Brings dormant subtasks to work, with those of the vertices that scale together: deployment,
+ * channels of the consumers, subpartitions of the predecessors, in this order and as one section,
+ * apart from checkpoints.
  *
  * <p>Consumers open first, active and at their present event time; only then predecessors send,
  * first of all where they stand. So no consumer's event time moves back or stands still for ever
  * (rule R4). Main thread.
  */
-final class Provisioning {
+final class Deployment implements Step {
 
-    private static final long ASK_AGAIN_MS = 1_000;
-
-    /** Who is told how it ends. */
-    interface Listener {
-
-        /** Slots and buffers are there; {@link Provisioning#deployInTurn} may follow. */
-        void slotsReady();
-
-        /** The subtasks are active; the section is over. */
-        void provisioned();
-
-        /** Nothing was deployed and no slot is held. */
-        void provisioningFailed(String reason);
-    }
-
+    private final RunScope scope;
     private final ElasticJob job;
-    private final ElasticVertex vertex;
     private final Neighbours neighbours;
-    private final Predecessors predecessors;
-    private final TaskMessenger messenger;
-    private final Listener listener;
-    private final ActiveCount activeCount;
     private final List<Integer> subtasks;
-    private final BufferCheck buffers;
+    private final SlotRequest slots;
     private final BroadcastPause broadcast;
     private final StaleBarriers stale;
+    private final ActiveCount activeCount;
 
-    private final Map<ExecutionAttemptID, CompletableFuture<LogicalSlot>> slots = new HashMap<>();
     private boolean deployed;
-    private boolean over;
 
     private final Set<ExecutionVertex> toStart = new HashSet<>();
     private final Set<ExecutionVertex> toGreet = new HashSet<>();
@@ -83,167 +55,67 @@ final class Provisioning {
 
     private int closedSubpartitions;
 
-    Provisioning(
-            ElasticJob job,
-            ElasticVertex vertex,
-            Neighbours neighbours,
-            Predecessors predecessors,
-            TaskMessenger messenger,
-            ActiveCount activeCount,
-            List<Integer> subtasks,
-            BufferCheck buffers,
+    Deployment(
+            RunScope scope,
+            SlotRequest slots,
             BroadcastPause broadcast,
             StaleBarriers stale,
-            Listener listener) {
-        this.job = job;
-        this.vertex = vertex;
-        this.neighbours = neighbours;
-        this.predecessors = predecessors;
-        this.messenger = messenger;
-        this.activeCount = activeCount;
-        this.subtasks = subtasks;
-        this.buffers = buffers;
+            ActiveCount activeCount) {
+        this.scope = scope;
+        this.job = scope.job();
+        this.neighbours = scope.neighbours();
+        this.subtasks = scope.fresh();
+        this.slots = slots;
         this.broadcast = broadcast;
         this.stale = stale;
-        this.listener = listener;
+        this.activeCount = activeCount;
     }
 
+    /** Whether new subtasks are there, from then on for good. */
     boolean isDeployed() {
         return deployed;
     }
 
-    void begin() {
-        if (subtasks.isEmpty()) {
-            checkBuffers();
-            return;
-        }
-        List<ExecutionAttemptID> attempts = new ArrayList<>();
-        for (int subtask : subtasks) {
-            for (ExecutionVertex member : neighbours.groupSubtasks(subtask)) {
-                attempts.add(member.getCurrentExecutionAttempt().getAttemptId());
-            }
-        }
-        request(attempts);
+    @Override
+    public Phase phase() {
+        return Phase.PROVISIONING;
     }
 
-    private void request(List<ExecutionAttemptID> attempts) {
-        slots.putAll(DrrsSchedulerAccess.requestSlots(job.scheduler(), attempts));
-        FutureUtils.combineAll(slots.values())
-                .whenCompleteAsync((all, failure) -> requested(failure), job.mainThread());
+    /** What is deployed can only come to work. */
+    @Override
+    public boolean turn(Course course) {
+        return deployed;
     }
 
-    private void requested(Throwable failure) {
-        if (over) {
-            return;
-        }
-        if (failure == null && lost().isEmpty()) {
-            checkBuffers();
-        } else if (failure == null
-                || ExceptionUtils.findThrowable(failure, NoResourceAvailableException.class)
-                        .isPresent()) {
-            // The resource manager says at once that it has no more. TaskManagers may still join,
-            // which it tells nobody: the phase has its own limit.
-            job.mainThread().schedule(this::requestAgain, ASK_AGAIN_MS, TimeUnit.MILLISECONDS);
-        } else {
-            giveUp("a slot did not come: " + Causes.message(failure));
-        }
-    }
-
-    private void requestAgain() {
-        if (over) {
-            return;
-        }
-        request(lost());
-    }
-
-    private void checkBuffers() {
-        buffers.begin(
-                this::place,
-                fault -> {
-                    if (over) {
-                        return;
-                    }
-                    if (fault == null) {
-                        listener.slotsReady();
-                    } else {
-                        giveUp(fault);
-                    }
-                });
-    }
-
-    /** Where the slot is that was got for a subtask; null for one that is there. */
-    private ResourceID place(ExecutionVertex subtask) {
-        CompletableFuture<LogicalSlot> slot =
-                slots.get(subtask.getCurrentExecutionAttempt().getAttemptId());
-        return slot == null ? null : slot.join().getTaskManagerLocation().getResourceID();
-    }
-
-    /** Whose slot did not come, or went with its TaskManager while others were waited for. */
-    private List<ExecutionAttemptID> lost() {
-        return slots.entrySet().stream()
-                .filter(
-                        slot ->
-                                slot.getValue().isCompletedExceptionally()
-                                        || slot.getValue().isDone()
-                                                && !slot.getValue().join().isAlive())
-                .map(Map.Entry::getKey)
-                .toList();
+    @Override
+    public void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(ChannelOpened.class, this::onChannelOpened)
+                .on(SubpartitionOpened.class, (task, opened) -> onSubpartitionOpened(opened));
     }
 
     /** Deploys as soon as no checkpoint is under way. */
-    void deployInTurn() {
-        if (over) {
-            return;
-        }
+    @Override
+    public void begin() {
         if (subtasks.isEmpty()) {
-            over = true;
-            listener.provisioned();
+            scope.steps().done(this);
         } else {
-            broadcast.requestSection(() -> predecessors.begin(this::deploy));
+            broadcast.requestSection(() -> scope.predecessors().begin(this::deploy));
         }
-    }
-
-    /** Ends it if nothing is deployed yet; slots go back. Afterwards it cannot be stopped. */
-    void giveUp(String reason) {
-        if (over || deployed) {
-            return;
-        }
-        over = true;
-        releaseSlots();
-        listener.provisioningFailed(reason);
-    }
-
-    /** A failover goes on: what is deployed belongs to it, slots that are only held go back. */
-    void interrupted() {
-        if (!over && !deployed) {
-            releaseSlots();
-        }
-        over = true;
-    }
-
-    private void releaseSlots() {
-        slots.forEach(
-                (attempt, slot) -> {
-                    if (slot.isDone() && !slot.isCompletedExceptionally()) {
-                        slot.join().releaseSlot(null);
-                    } else {
-                        DrrsSchedulerAccess.cancelSlotRequest(job.scheduler(), attempt);
-                    }
-                });
     }
 
     private void deploy() {
-        if (over) {
+        if (!scope.steps().isAt(this)) {
             broadcast.sectionDone();
             return;
         }
         String notRunning = neighbours.notRunning();
         if (notRunning != null) {
             broadcast.sectionDone();
-            giveUp(notRunning);
+            scope.steps().giveUp(this, notRunning);
             return;
         }
         deployed = true;
+        slots.deployed();
         List<ExecutionVertex> vertices =
                 subtasks.stream().flatMap(i -> neighbours.groupSubtasks(i).stream()).toList();
         for (ExecutionVertex subtask : vertices) {
@@ -253,7 +125,11 @@ final class Provisioning {
                     .setInitialState(
                             broadcast.initialState(
                                     subtask,
-                                    job.retired().take(subtask, subtasks, vertex.lastSnapshot())));
+                                    job.retired()
+                                            .take(
+                                                    subtask,
+                                                    subtasks,
+                                                    scope.vertex().lastSnapshot())));
         }
         toStart.addAll(vertices);
         toGreet.addAll(vertices);
@@ -281,7 +157,7 @@ final class Provisioning {
     }
 
     private void connectIfStarted() {
-        if (over || connecting || !toStart.isEmpty() || !toGreet.isEmpty()) {
+        if (!scope.steps().isAt(this) || connecting || !toStart.isEmpty() || !toGreet.isEmpty()) {
             return;
         }
         connecting = true;
@@ -334,10 +210,10 @@ final class Provisioning {
                         job.mainThread());
     }
 
-    void onChannelOpened(Execution consumer, ChannelOpened opened) {
+    private void onChannelOpened(Execution consumer, ChannelOpened opened) {
         Neighbours.Channel channel =
                 new Neighbours.Channel(consumer.getAttemptId(), opened.gate(), opened.channel());
-        if (over || !closedChannels.remove(channel)) {
+        if (!scope.steps().isAt(this) || !closedChannels.remove(channel)) {
             return;
         }
         consumerClocks.get(opened.channel()).add(opened.clock());
@@ -352,34 +228,37 @@ final class Provisioning {
             Collection<Long> clocks = consumerClocks.get(subtask);
             long lowest = clocks.stream().mapToLong(Long::longValue).min().orElse(Long.MIN_VALUE);
             long highest = clocks.stream().mapToLong(Long::longValue).max().orElse(Long.MIN_VALUE);
-            messenger.send(neighbours.execution(subtask), new Activated(lowest, highest));
+            scope.messenger().send(neighbours.execution(subtask), new Activated(lowest, highest));
             for (Neighbours.Input input : neighbours.inputs()) {
                 if (input.broadcast()) {
                     continue; // open since the barrier
                 }
                 closedSubpartitions += input.predecessors().size();
-                messenger.send(
-                        input.predecessors(), new OpenSubpartition(input.dataSetId(), subtask));
+                scope.messenger()
+                        .send(
+                                input.predecessors(),
+                                new OpenSubpartition(input.dataSetId(), subtask));
             }
         }
     }
 
-    void onSubpartitionOpened(SubpartitionOpened opened) {
-        if (over || !subtasks.contains(opened.subtask()) || --closedSubpartitions > 0) {
+    private void onSubpartitionOpened(SubpartitionOpened opened) {
+        if (!scope.steps().isAt(this)
+                || !subtasks.contains(opened.subtask())
+                || --closedSubpartitions > 0) {
             return;
         }
         for (int subtask : subtasks) {
-            vertex.activate(subtask);
+            scope.vertex().activate(subtask);
             neighbours.groupSubtasks(subtask).forEach(member -> job.notActivating(member.getID()));
         }
-        activeCount.announce(neighbours.groupActive(), vertex.activeCount(), this::done);
+        activeCount.announce(neighbours.groupActive(), scope.vertex().activeCount(), this::done);
     }
 
     private void done() {
-        if (!over) {
-            over = true;
+        if (scope.steps().isAt(this)) {
             broadcast.sectionDone();
-            listener.provisioned();
+            scope.steps().done(this);
         }
     }
 }

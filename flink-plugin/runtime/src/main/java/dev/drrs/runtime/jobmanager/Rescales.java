@@ -68,7 +68,8 @@ public final class Rescales implements JobRescales, Rescale.Host {
         this.route = new EventRoute(job);
         this.recoveries = new Recoveries(job);
         this.loads = new LoadCollector(job);
-        this.memory = RescaleMemory.load(job, recoveries);
+        this.memory = RescaleMemory.load(job);
+        recoveries.remember(memory.targets());
     }
 
     /** The scheduler is known and runs. */
@@ -146,7 +147,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
 
     private JobAnswer status(String requestId) {
         Rescale rescale = find(requestId);
-        RescaleFacts facts = rescale == null ? memory.find(requestId) : RescaleFacts.of(rescale);
+        RescaleFacts facts = rescale == null ? memory.find(requestId) : RequestFacts.of(rescale);
         return facts == null
                 ? unknown(requestId)
                 : JobAnswer.ok(
@@ -166,7 +167,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
 
     private List<RescaleFacts> own() {
         List<RescaleFacts> facts = new ArrayList<>();
-        all.forEach(rescale -> facts.add(withContinuing(RescaleFacts.of(rescale))));
+        all.forEach(rescale -> facts.add(withContinuing(RequestFacts.of(rescale))));
         memory.past().replaceAll(this::withContinuing);
         return facts;
     }
@@ -265,7 +266,8 @@ public final class Rescales implements JobRescales, Rescale.Host {
     }
 
     private CompletableFuture<Void> save() {
-        return memory.save(own(), recoveries.ifLost(open), job);
+        return memory.save(
+                own(), recoveries.ifLost(open).stream().map(Recovery::kept).toList(), job);
     }
 
     private void begin(Rescale rescale) {

@@ -8,7 +8,7 @@ PLUGIN := flink-plugin/dist/target/drrs-flink-plugin.jar
 JOBS := jobs/nexmark/target/drrs-nexmark.jar
 
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
-JOBS_SOURCES := $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
+JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
 .PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars wheel docs support-matrix bench soak chaos storm fuzz simulate clean
 
@@ -22,7 +22,7 @@ test: lint test-java test-python test-e2e test-storm
 
 setup: $(VENV)/.ready
 
-$(VENV)/.ready: requirements.lock pyctl/pyproject.toml jobs/pipeline/pyproject.toml
+$(VENV)/.ready: requirements.lock pyctl/pyproject.toml jobs/pipeline/pyproject.toml flink-plugin/pom.xml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e pyctl -e jobs/pipeline

@@ -2,12 +2,12 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.rescale.TaskExtensions;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.InBandEvent;
 import dev.drrs.runtime.task.OutEdgeWriter;
 import dev.drrs.runtime.task.TaskExtension;
-import dev.drrs.runtime.task.TaskExtensions;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

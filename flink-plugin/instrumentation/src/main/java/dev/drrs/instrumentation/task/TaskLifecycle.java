@@ -5,6 +5,7 @@ import dev.drrs.flink.Member;
 import dev.drrs.flink.OperatorMembers;
 import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
+import dev.drrs.runtime.rescale.TaskExtensions;
 import dev.drrs.runtime.task.ElasticTask;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
@@ -52,7 +53,7 @@ final class TaskLifecycle extends WovenPoint {
     public static final class Restore {
         @Advice.OnMethodEnter
         public static void enter(@Advice.This StreamTask<?, ?> task) {
-            ElasticTask.restoring(task);
+            TaskExtensions.restoring(task);
         }
 
         @Advice.OnMethodExit

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RpcOptions;
@@ -59,17 +60,21 @@ public final class ElasticJob {
     /** Tasks that have said the end of their data, as far as a rescale has heard of it. */
     private final Set<ExecutionAttemptID> ended = new HashSet<>();
 
-    private final Rescales rescales;
+    private final JobRescales rescales;
 
     private DefaultScheduler scheduler;
     private boolean failedInChange;
 
+    /**
+     * @param rescales made last, with the job as it is then
+     */
     ElasticJob(
             JobGraph graph,
             Configuration configuration,
             Map<JobVertexID, ElasticVertex> vertices,
             List<FollowerVertex> followers,
-            Map<JobVertexID, RigidVertex> rigid) {
+            Map<JobVertexID, RigidVertex> rigid,
+            Function<ElasticJob, JobRescales> rescales) {
         this.id = graph.getJobID();
         this.name = graph.getName();
         this.configuration = configuration;
@@ -92,7 +97,7 @@ public final class ElasticJob {
                                 settings.put(key, value);
                             }
                         });
-        this.rescales = new Rescales(this);
+        this.rescales = rescales.apply(this);
         vertices.values().stream()
                 .flatMap(vertex -> vertex.warnings().stream())
                 .distinct()
@@ -170,7 +175,8 @@ public final class ElasticJob {
         return figures;
     }
 
-    public Rescales rescales() {
+    /** Who is told what happens in the job. */
+    public JobRescales rescales() {
         return rescales;
     }
 

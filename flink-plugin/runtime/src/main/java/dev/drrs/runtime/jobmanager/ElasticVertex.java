@@ -80,7 +80,7 @@ public final class ElasticVertex implements GroupMember {
     /** Sentences for the user: what a rescale may do to results, and what its key groups cost. */
     List<String> warnings() {
         List<String> all = new ArrayList<>(warnings);
-        all.addAll(ManyKeyGroups.warnings(this));
+        all.addAll(ManyKeyGroups.warnings(name(), maxParallelism(), activeCount()));
         return all;
     }
 

@@ -134,7 +134,8 @@ public final class JobGraphRewrite {
                 followers.add(follow(follower, head(follower), elastic));
             }
         }
-        ElasticJob job = new ElasticJob(graph, configuration, vertices, followers, rigid);
+        ElasticJob job =
+                new ElasticJob(graph, configuration, vertices, followers, rigid, Rescales::new);
         ElasticJobs.put(job);
         LOG.info(
                 "Job {} is elastic in {} of its vertices: {}",

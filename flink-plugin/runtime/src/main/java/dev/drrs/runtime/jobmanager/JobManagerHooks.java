@@ -170,7 +170,7 @@ public final class JobManagerHooks {
      */
     public static CompletableFuture<CoordinationResponse> takeRequest(
             SchedulerBase scheduler, CoordinationRequest request) {
-        if (!(request instanceof JobRequest ours)) {
+        if (!(request instanceof JobRequest)) {
             return null;
         }
         ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
@@ -188,7 +188,7 @@ public final class JobManagerHooks {
                                     + DrrsOptions.ENABLED.key()
                                     + "=true."));
         }
-        return job.rescales().answer(ours).thenApply(answer -> answer);
+        return job.rescales().answer(request);
     }
 
     /** The scheduler ends, whatever became of the job. Main thread. */

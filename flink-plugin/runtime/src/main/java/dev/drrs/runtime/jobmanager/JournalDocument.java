@@ -27,7 +27,7 @@ record JournalDocument(int version, List<RescaleFacts> rescales, List<Target> re
                     .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
 
     /**
-     * A {@link Recovery}.
+     * Where a vertex is still to go after a failover.
      *
      * @param options those of the request
      * @param givenUp why the target before was given up, or null

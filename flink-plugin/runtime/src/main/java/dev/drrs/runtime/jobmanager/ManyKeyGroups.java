@@ -27,12 +27,10 @@ final class ManyKeyGroups {
     private ManyKeyGroups() {}
 
     /** Sentences for the user; none for an operator with an ordinary number of key groups. */
-    static List<String> warnings(ElasticVertex vertex) {
-        int keyGroups = vertex.maxParallelism();
+    static List<String> warnings(String operator, int keyGroups, int active) {
         if (keyGroups < MANY) {
             return List.of();
         }
-        int active = vertex.activeCount();
         return List.of(
                 String.format(
                         Locale.ROOT,
@@ -40,7 +38,7 @@ final class ManyKeyGroups {
                                 + " larger by %.1f MiB, and by %.1f MiB more for each state or queue of timers; metadata take"
                                 + " up to %.1f MiB. Fewer (pipeline.max-parallelism, for a job that starts without state) cost"
                                 + " less.",
-                        vertex.name(),
+                        operator,
                         keyGroups,
                         active,
                         (double) keyGroups * BYTES * active / MIB,

@@ -46,9 +46,27 @@ final class Recoveries {
         return List.copyOf(waiting.values());
     }
 
-    /** From an earlier JobManager. */
-    void remember(Recovery recovery) {
-        waiting.put(recovery.vertex().id(), recovery);
+    /** Where vertices were still to go in an earlier JobManager. */
+    void remember(List<JournalDocument.Target> targets) {
+        for (JournalDocument.Target target : targets) {
+            ElasticVertex vertex = job.vertex(JobVertexID.fromHexString(target.vertexId()));
+            if (vertex != null) {
+                remember(vertex, target);
+            }
+        }
+    }
+
+    private void remember(ElasticVertex vertex, JournalDocument.Target target) {
+        try {
+            waiting.put(vertex.id(), Recovery.of(vertex, target, job.settings()));
+        } catch (IllegalArgumentException e) { // the job has other options than it had
+            LOG.warn(
+                    "Operator {} stays where its checkpoint has it: rescale {} does not go on, as"
+                            + " its options are not valid any more.",
+                    vertex.name(),
+                    target.requestId(),
+                    e);
+        }
     }
 
     /**
@@ -197,7 +215,7 @@ final class Recoveries {
     }
 
     private static String reasonOf(Rescale rescale) {
-        return "it was given up: " + Phases.end(Phases.of(rescale)).reason();
+        return "it was given up: " + Phases.end(RequestFacts.phases(rescale)).reason();
     }
 
     void onCheckpointCompleted(long checkpoint) {

@@ -76,41 +76,6 @@ record RescaleFacts(
         }
     }
 
-    /** As of now; nothing is known yet of what goes on with it. Main thread. */
-    static RescaleFacts of(Rescale rescale) {
-        List<Entered> phases = Phases.of(rescale);
-        return new RescaleFacts(
-                rescale.requestId(),
-                rescale.strategy().name(),
-                rescale.cause(),
-                rescale.phase(),
-                phases.get(0).at(),
-                phases,
-                rescale.parts().stream().map(RescaleFacts::of).toList(),
-                List.of());
-    }
-
-    private static Part of(RescalePart part) {
-        RescaleFigures figures = part.figures();
-        return new Part(
-                part.vertex().id().toString(),
-                part.vertex().name(),
-                part.phase(),
-                part.fromParallelism(),
-                part.order().parallelism(),
-                part.minKeyGroups(),
-                part.progress(),
-                figures.movedKeyGroups(),
-                figures.movedBytes(),
-                part.migratingSince(),
-                part.history(),
-                Map.copyOf(figures.suspension()),
-                Map.copyOf(figures.flush()),
-                figures.exchangeBytes(),
-                figures.exchangeBusy(),
-                figures.probe());
-    }
-
     /** It and its parts have failed if they had not ended: nobody is left who goes on with them. */
     RescaleFacts failed(String reason) {
         if (phase.isTerminal()) {

@@ -3,10 +3,8 @@ package dev.drrs.runtime.jobmanager;
 import dev.drrs.runtime.DrrsOptions;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,46 +25,26 @@ final class RescaleMemory {
     /** Newest first. */
     private final List<RescaleFacts> past = new ArrayList<>();
 
+    private List<JournalDocument.Target> targets = List.of();
+
     private RescaleMemory(RescaleJournal journal) {
         this.journal = journal;
     }
 
-    /**
-     * Reads what earlier JobManagers left.
-     *
-     * @param recoveries are told where vertices are still to go
-     */
-    static RescaleMemory load(ElasticJob job, Recoveries recoveries) {
+    /** Reads what earlier JobManagers left. */
+    static RescaleMemory load(ElasticJob job) {
         RescaleMemory memory = new RescaleMemory(RescaleJournal.of(job.configuration(), job.id()));
         JournalDocument kept = memory.read(job);
-        if (kept == null) {
-            return memory;
-        }
-        kept.rescales().forEach(facts -> memory.past.add(facts.failed(LOST)));
-        for (JournalDocument.Target target : kept.recoveries()) {
-            ElasticVertex vertex = job.vertex(JobVertexID.fromHexString(target.vertexId()));
-            if (vertex != null) {
-                remember(recoveries, vertex, target, job);
-            }
+        if (kept != null) {
+            kept.rescales().forEach(facts -> memory.past.add(facts.failed(LOST)));
+            memory.targets = kept.recoveries();
         }
         return memory;
     }
 
-    private static void remember(
-            Recoveries recoveries,
-            ElasticVertex vertex,
-            JournalDocument.Target target,
-            ElasticJob job) {
-        try {
-            recoveries.remember(Recovery.of(vertex, target, job.settings()));
-        } catch (IllegalArgumentException e) { // the job has other options than it had
-            LOG.warn(
-                    "Operator {} stays where its checkpoint has it: rescale {} does not go on, as"
-                            + " its options are not valid any more.",
-                    vertex.name(),
-                    target.requestId(),
-                    e);
-        }
+    /** Where vertices were still to go when this JobMaster began. */
+    List<JournalDocument.Target> targets() {
+        return targets;
     }
 
     /** Null if there is nothing that can be read; the job does not depend on it. */
@@ -106,21 +84,17 @@ final class RescaleMemory {
      * Leaves it to the next JobManager; done when it is written.
      *
      * @param own the rescales of this JobManager, newest first
+     * @param targets where vertices are still to go
      */
     CompletableFuture<Void> save(
-            List<RescaleFacts> own, Collection<Recovery> recoveries, ElasticJob job) {
+            List<RescaleFacts> own, List<JournalDocument.Target> targets, ElasticJob job) {
         int size = Math.max(1, job.configuration().get(DrrsOptions.HISTORY_SIZE));
         while (!past.isEmpty() && past.size() + own.size() > size) {
             past.remove(past.size() - 1);
         }
         List<RescaleFacts> all = new ArrayList<>(own);
         all.addAll(past);
-        return journal.save(
-                new JournalDocument(
-                                JournalDocument.VERSION,
-                                all,
-                                recoveries.stream().map(Recovery::kept).toList())
-                        .toJson());
+        return journal.save(new JournalDocument(JournalDocument.VERSION, all, targets).toJson());
     }
 
     /**

@@ -34,6 +34,8 @@ import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.ExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
+import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
@@ -42,7 +44,7 @@ import org.apache.flink.util.FlinkException;
 /**
  * The rescales of one job: those under way, which do not touch, and those that ended. Main thread.
  */
-public final class Rescales implements Rescale.Host {
+public final class Rescales implements JobRescales, Rescale.Host {
 
     private final ElasticJob job;
     private final SubscaleIds ids = new SubscaleIds();
@@ -70,7 +72,8 @@ public final class Rescales implements Rescale.Host {
         this.route = new EventRoute(job);
         this.recoveries = new Recoveries(job);
         this.loads = new LoadCollector(job);
-        this.memory = RescaleMemory.load(job, recoveries);
+        this.memory = RescaleMemory.load(job);
+        recoveries.remember(memory.targets());
         ofJob.on(LoadReport.class, loads::add)
                 .on(Unsupported.class, this::onUnsupported)
                 .on(OperatorStates.class, this::onOperatorStates)
@@ -78,7 +81,8 @@ public final class Rescales implements Rescale.Host {
     }
 
     /** The scheduler is known and runs. */
-    void started() {
+    @Override
+    public void started() {
         job.gate()
                 .start(job.mainThread(), job.configuration().get(DrrsOptions.CHECKPOINT_PATIENCE));
         metrics.register(DrrsSchedulerAccess.jobMetrics(job.scheduler()));
@@ -124,15 +128,23 @@ public final class Rescales implements Rescale.Host {
 
     // ---- requests -------------------------------------------------------------------------------
 
-    /** Answers one request of the REST port. */
-    public CompletableFuture<JobAnswer> answer(JobRequest request) {
+    @Override
+    public CompletableFuture<CoordinationResponse> answer(CoordinationRequest request) {
+        return request instanceof JobRequest ours ? answer(ours).thenApply(answer -> answer) : null;
+    }
+
+    private CompletableFuture<JobAnswer> answer(JobRequest request) {
         return switch (request.verb()) {
             case VERTICES ->
                     loads.collect()
                             .thenApply(
                                     load ->
                                             JobAnswer.ok(
-                                                    new VertexAnswers(job, load, request.cluster())
+                                                    new VertexAnswers(
+                                                                    job,
+                                                                    this,
+                                                                    load,
+                                                                    request.cluster())
                                                             .all()));
             case HISTORY -> CompletableFuture.completedFuture(JobAnswer.ok(history()));
             case STATUS -> CompletableFuture.completedFuture(status(request.requestId()));
@@ -143,7 +155,7 @@ public final class Rescales implements Rescale.Host {
 
     private JobAnswer status(String requestId) {
         Rescale rescale = find(requestId);
-        RescaleFacts facts = rescale == null ? memory.find(requestId) : RescaleFacts.of(rescale);
+        RescaleFacts facts = rescale == null ? memory.find(requestId) : RequestFacts.of(rescale);
         return facts == null
                 ? unknown(requestId)
                 : JobAnswer.ok(
@@ -163,13 +175,14 @@ public final class Rescales implements Rescale.Host {
 
     private List<RescaleFacts> own() {
         List<RescaleFacts> facts = new ArrayList<>();
-        all.forEach(rescale -> facts.add(withContinuing(RescaleFacts.of(rescale))));
+        all.forEach(rescale -> facts.add(withContinuing(RequestFacts.of(rescale))));
         memory.past().replaceAll(this::withContinuing);
         return facts;
     }
 
     /** The history as it will be for ever: what has not ended never does. */
-    RescaleHistory historyAtEnd(JobStatus state) {
+    @Override
+    public RescaleHistory historyAtEnd(JobStatus state) {
         List<RescaleFacts> facts = all();
         facts.replaceAll(one -> one.failed("the job is " + state));
         return RescaleStatuses.all(facts, System.currentTimeMillis());
@@ -261,7 +274,8 @@ public final class Rescales implements Rescale.Host {
     }
 
     private CompletableFuture<Void> save() {
-        return memory.save(own(), recoveries.ifLost(open), job);
+        return memory.save(
+                own(), recoveries.ifLost(open).stream().map(Recovery::kept).toList(), job);
     }
 
     private void begin(Rescale rescale) {
@@ -348,6 +362,7 @@ public final class Rescales implements Rescale.Host {
     // ---- what happens in the job ----------------------------------------------------------------
 
     /** A task of the job says something to the plug-in. */
+    @Override
     public void onTaskEvent(ExecutionAttemptID attempt, OperatorEvent event) {
         Execution task = graph().getRegisteredExecutions().get(attempt);
         if (task == null) {
@@ -375,6 +390,7 @@ public final class Rescales implements Rescale.Host {
     }
 
     /** A task's state has changed. */
+    @Override
     public void onTaskState(ExecutionAttemptID attempt, ExecutionState state) {
         Execution task = graph().getRegisteredExecutions().get(attempt);
         if (task != null) {
@@ -407,7 +423,8 @@ public final class Rescales implements Rescale.Host {
      * A subtask of an elastic vertex has come to the end of its data. If retired ones have left
      * lists, nobody would process those any more: a restart deals them out, and the job ends then.
      */
-    void onEndOfData(ExecutionAttemptID attempt) {
+    @Override
+    public void onEndOfData(ExecutionAttemptID attempt) {
         Execution task =
                 DrrsSchedulerAccess.executionGraph(job.scheduler())
                         .getRegisteredExecutions()
@@ -428,7 +445,8 @@ public final class Rescales implements Rescale.Host {
     }
 
     /** A subtask that a rescale under way retires has ended. */
-    void onRetired(Execution execution) {
+    @Override
+    public void onRetired(Execution execution) {
         for (RescaleRun run : runs()) {
             if (route.covers(run, execution.getVertex().getJobvertexId())) {
                 run.onRetired(execution);
@@ -437,13 +455,15 @@ public final class Rescales implements Rescale.Host {
     }
 
     /** A checkpoint or savepoint of the job is complete. */
-    void onCheckpointCompleted(long checkpoint) {
+    @Override
+    public void onCheckpointCompleted(long checkpoint) {
         recoveries.onCheckpointCompleted(checkpoint);
         runs().forEach(run -> run.onCheckpointCompleted(checkpoint));
     }
 
     /** A failover took hold of the vertex: its rescale is over, and maybe another one follows. */
-    void interrupted(ElasticVertex vertex, String reason) {
+    @Override
+    public void interrupted(ElasticVertex vertex, String reason) {
         for (Rescale rescale : open()) {
             for (RescaleRun run : rescale.running()) {
                 if (run.vertex() == vertex) {
@@ -463,7 +483,8 @@ public final class Rescales implements Rescale.Host {
         recoveries.interrupted(vertex);
     }
 
-    void closed() {
+    @Override
+    public void closed() {
         closed = true;
         loads.interrupted();
         JobStatus end = job.scheduler() == null ? null : graph().getState();

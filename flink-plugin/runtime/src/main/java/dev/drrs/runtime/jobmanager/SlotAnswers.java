@@ -19,12 +19,14 @@ import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
 final class SlotAnswers {
 
     private final ElasticJob job;
+    private final Rescales rescales;
 
     /** Numbers of this answer only: equal ones share a slot. */
     private final Map<Object, Integer> groups = new HashMap<>();
 
-    SlotAnswers(ElasticJob job) {
+    SlotAnswers(ElasticJob job, Rescales rescales) {
         this.job = job;
+        this.rescales = rescales;
     }
 
     /**
@@ -93,7 +95,7 @@ final class SlotAnswers {
     private String whyFixed(ExecutionVertex subtask) {
         GroupMember elastic = job.member(subtask.getJobvertexId());
         if (elastic != null) {
-            return job.rescales().unsupported(elastic.leader());
+            return rescales.unsupported(elastic.leader());
         }
         return job.rigid().stream()
                 .filter(vertex -> vertex.id().equals(subtask.getJobvertexId()))

@@ -14,20 +14,22 @@ import org.apache.flink.runtime.taskmanager.TaskManagerLocation;
 final class VertexAnswers {
 
     private final ElasticJob job;
+    private final Rescales rescales;
     private final LoadCollector.Load load;
     private final ClusterView cluster;
     private final SlotAnswers slots;
 
-    VertexAnswers(ElasticJob job, LoadCollector.Load load, ClusterView cluster) {
+    VertexAnswers(ElasticJob job, Rescales rescales, LoadCollector.Load load, ClusterView cluster) {
         this.job = job;
+        this.rescales = rescales;
         this.load = load;
         this.cluster = cluster;
-        this.slots = new SlotAnswers(job);
+        this.slots = new SlotAnswers(job, rescales);
     }
 
     JobVertices all() {
         boolean elastic = !job.vertices().isEmpty();
-        List<String> open = job.rescales().open().stream().map(Rescale::requestId).toList();
+        List<String> open = rescales.open().stream().map(Rescale::requestId).toList();
         List<JobVertices.Vertex> vertices = new ArrayList<>();
         for (ElasticVertex vertex : job.vertices()) {
             vertices.add(elastic(vertex));
@@ -47,7 +49,7 @@ final class VertexAnswers {
     }
 
     private JobVertices.Vertex elastic(ElasticVertex vertex) {
-        String reason = job.rescales().unsupported(vertex);
+        String reason = rescales.unsupported(vertex);
         KeyGroupLoad keyGroups = load.of(vertex);
         return new JobVertices.Vertex(
                 vertex.id().toString(),

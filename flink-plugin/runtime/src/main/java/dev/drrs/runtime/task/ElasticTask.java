@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.api.writer.RecordWriterDelegate;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
@@ -64,8 +65,13 @@ public final class ElasticTask {
         return streamTask instanceof HookHolder holder ? (ElasticTask) holder.drrsHook() : null;
     }
 
-    /** Called from the task when it starts to restore. */
-    public static void restoring(StreamTask<?, ?> streamTask) {
+    /**
+     * To be called from the task when it starts to restore.
+     *
+     * @param extension makes what is to hear of the task's events, if its job is elastic
+     */
+    public static void restoring(
+            StreamTask<?, ?> streamTask, Function<ElasticTask, TaskExtension> extension) {
         if (of(streamTask) != null) {
             return;
         }
@@ -79,7 +85,7 @@ public final class ElasticTask {
         if (info.self() != null || !info.inputs().isEmpty()) {
             self.attachGates();
         }
-        self.extension = TaskExtensions.create(self);
+        self.extension = extension.apply(self);
         ((HookHolder) streamTask).drrsHook(self);
         LOG.debug("{}: elastic, {}, {}", streamTask.getName(), self.outputs, self.gates);
     }

@@ -28,7 +28,8 @@ class ElasticJobTest {
                     new Configuration(),
                     Map.of(one.id(), one, other.id(), other),
                     List.of(follower),
-                    Map.of());
+                    Map.of(),
+                    Rescales::new);
 
     private static ElasticVertex vertex(String name) {
         return new ElasticVertex(new JobVertexID(), new OperatorID(), null, name, 2, CEILING, 128);

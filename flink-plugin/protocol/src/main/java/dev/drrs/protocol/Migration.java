@@ -194,9 +194,9 @@ public final class Migration {
             return;
         }
         aborted = true;
+        dropPlanned();
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
-                case PLANNED -> entry.state = State.CANCELLED;
                 case REGISTERED -> entry.cancel = true; // dropped as soon as it has answered
                 case TRACKED, READY, WAITING_FOR_SECTION -> cancelUnlessDone(entry);
                 case JOINED -> moveBack(entry);
@@ -212,13 +212,20 @@ public final class Migration {
      */
     public void stop() {
         stopped = true;
+        dropPlanned();
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
-                case PLANNED -> entry.state = State.CANCELLED;
                 case REGISTERED -> entry.cancel = true;
                 case TRACKED, READY, WAITING_FOR_SECTION -> cancelUnlessDone(entry);
                 default -> {} // started: finishes
             }
+        }
+    }
+
+    /** Nobody knows of them yet. */
+    private void dropPlanned() {
+        for (Subscale subscale : subscales(State.PLANNED)) {
+            entries.get(subscale.id()).state = State.CANCELLED;
         }
     }
 

@@ -12,7 +12,7 @@ from pyctl.errors import ExitCode
 ROOT = Path(__file__).parents[2]
 INTERFACES = (ROOT / "docs" / "interfaces.md").read_text()
 SOURCES = sorted((ROOT / "pyctl" / "src").rglob("*.py"))
-FAULT_CODES = ROOT / "flink-plugin/runtime/src/main/java/dev/drrs/runtime/rest/FaultCode.java"
+FAULT_CODES = ROOT / "flink-plugin/runtime/src/main/java/dev/drrs/runtime/answer/FaultCode.java"
 
 _IN_PYCTL = re.compile(r'''(?:Fault|ResolveError|OnlyHistory)\(\s*"([A-Z_]+)"|\bcode(?:: str)? ?= ?"([A-Z_]+)"''')
 _IN_JAVA = re.compile(r"^    ([A-Z_]+)\(\d+\)[,;]$", re.MULTILINE)

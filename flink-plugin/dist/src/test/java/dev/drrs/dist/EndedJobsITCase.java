@@ -2,8 +2,8 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drrs.runtime.jobmanager.RescaleArchive;
-import dev.drrs.runtime.rest.JobRequest.Verb;
+import dev.drrs.runtime.request.JobRequest.Verb;
+import dev.drrs.runtime.rest.EndedJobs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -77,7 +77,7 @@ class EndedJobsITCase extends CleanCluster {
         ArchivedExecutionGraph read =
                 InstantiationUtil.clone(
                         (ArchivedExecutionGraph) cluster.getExecutionGraph(job.id()).get());
-        assertThat(JSON.readTree(RescaleArchive.answer(read, Verb.HISTORY, null).json()))
+        assertThat(JSON.readTree(EndedJobs.answer(read, Verb.HISTORY, null).json()))
                 .isEqualTo(JSON.createObjectNode().set("rescales", history));
 
         String path = "/jobs/" + job.id() + "/drrs/rescales";

@@ -3,7 +3,7 @@ package dev.drrs.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.flink.HookHolder;
-import dev.drrs.runtime.jobmanager.RetiredFigures;
+import dev.drrs.runtime.job.RetiredFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drrs.runtime.rescale.TaskExtensions;
+import dev.drrs.runtime.role.TaskExtensions;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.InBandEvent;

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -19,10 +20,28 @@ import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.runtime.backend.StateBackends;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.AccessibleObject;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.io.network.partition.consumer.InputChannel;
 import org.junit.jupiter.api.Test;
 
 class LayersTest {
+
+    /** What is in the JobMaster. */
+    private static final String[] JOB_MASTER = {
+        "dev.drrs.runtime.section..",
+        "dev.drrs.runtime.job..",
+        "dev.drrs.runtime.shown..",
+        "dev.drrs.runtime.checkpoint..",
+        "dev.drrs.runtime.run..",
+        "dev.drrs.runtime.history..",
+        "dev.drrs.runtime.request..",
+        "dev.drrs.runtime.submission..",
+        "dev.drrs.runtime.jobmanager.."
+    };
+
+    private static String[] and(String[] some, String... more) {
+        return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
+    }
 
     static final JavaClasses OURS =
             new ClassFileImporter()
@@ -60,9 +79,7 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.drrs.protocol..",
-                        "dev.drrs.runtime.rescale..",
-                        "dev.drrs.runtime.jobmanager..")
+                        and(JOB_MASTER, "dev.drrs.protocol..", "dev.drrs.runtime.role.."))
                 .check(OURS);
     }
 
@@ -74,11 +91,12 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.drrs.protocol..",
-                        "dev.drrs.runtime.rescale..",
-                        "dev.drrs.runtime.task..",
-                        "dev.drrs.runtime.state..",
-                        "dev.drrs.runtime.jobmanager..")
+                        and(
+                                JOB_MASTER,
+                                "dev.drrs.protocol..",
+                                "dev.drrs.runtime.role..",
+                                "dev.drrs.runtime.task..",
+                                "dev.drrs.runtime.state.."))
                 .check(OURS);
     }
 
@@ -117,10 +135,11 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.drrs.protocol..",
-                        "dev.drrs.runtime.rescale..",
-                        "dev.drrs.runtime.task..",
-                        "dev.drrs.runtime.jobmanager..")
+                        and(
+                                JOB_MASTER,
+                                "dev.drrs.protocol..",
+                                "dev.drrs.runtime.role..",
+                                "dev.drrs.runtime.task.."))
                 .check(OURS);
         noClasses()
                 .that()
@@ -135,20 +154,20 @@ class LayersTest {
     void tasksAndJobManagerMeetInMessagesOnly() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.drrs.runtime.jobmanager..")
+                .resideInAnyPackage(JOB_MASTER)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.drrs.runtime.rescale..",
+                        "dev.drrs.runtime.role..",
                         "dev.drrs.runtime.state..",
                         "dev.drrs.runtime.peer..")
                 .check(OURS);
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.drrs.runtime.rescale..", "dev.drrs.runtime.task..")
+                .resideInAnyPackage("dev.drrs.runtime.role..", "dev.drrs.runtime.task..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("dev.drrs.runtime.jobmanager..")
+                .resideInAnyPackage(JOB_MASTER)
                 .check(OURS);
     }
 
@@ -260,5 +279,10 @@ class LayersTest {
                 .should()
                 .bePackagePrivate()
                 .check(OURS);
+    }
+
+    @Test
+    void noPackageOfTheRuntimeDependsOnItselfByWayOfOthers() {
+        slices().matching("dev.drrs.runtime.(*)..").should().beFreeOfCycles().check(OURS);
     }
 }

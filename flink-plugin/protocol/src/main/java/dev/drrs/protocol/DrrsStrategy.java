@@ -45,7 +45,7 @@ public final class DrrsStrategy implements Strategy {
     }
 
     @Override
-    public List<Fault> check(Map<String, String> options) {
+    public List<PlanFault> check(Map<String, String> options) {
         return OPTIONS.check(options);
     }
 

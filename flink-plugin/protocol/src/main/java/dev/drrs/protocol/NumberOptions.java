@@ -45,8 +45,8 @@ final class NumberOptions {
     }
 
     /** All that is wrong with what was given, by the names of the options. */
-    List<Fault> check(Map<String, String> given) {
-        List<Fault> faults = new ArrayList<>();
+    List<PlanFault> check(Map<String, String> given) {
+        List<PlanFault> faults = new ArrayList<>();
         new TreeMap<>(given)
                 .forEach(
                         (name, text) -> {
@@ -66,7 +66,7 @@ final class NumberOptions {
      * @throws IllegalArgumentException if {@link #check} finds a fault
      */
     Map<String, Long> values(Map<String, String> given) {
-        List<Fault> faults = check(given);
+        List<PlanFault> faults = check(given);
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException(faults.get(0).message());
         }
@@ -76,15 +76,15 @@ final class NumberOptions {
         return values;
     }
 
-    private Fault unknown(String name) {
+    private PlanFault unknown(String name) {
         String known = String.join(", ", names());
-        return new Fault(
+        return new PlanFault(
                 "UNKNOWN_OPTION",
                 "Strategy " + strategy + " has no option " + name + "; it has " + known + ".");
     }
 
-    private static Fault malformed(String name, String text, Option option) {
-        return new Fault(
+    private static PlanFault malformed(String name, String text, Option option) {
+        return new PlanFault(
                 "MALFORMED_REQUEST",
                 "Option "
                         + name

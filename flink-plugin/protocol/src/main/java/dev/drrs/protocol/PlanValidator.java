@@ -26,13 +26,13 @@ public final class PlanValidator {
      * @param ceiling owners are 0 to ceiling - 1
      * @return all faults, none if the plan may be executed
      */
-    public static List<Fault> validate(int[] present, int parallelism, int ceiling, Plan plan) {
-        List<Fault> faults = new ArrayList<>();
+    public static List<PlanFault> validate(int[] present, int parallelism, int ceiling, Plan plan) {
+        List<PlanFault> faults = new ArrayList<>();
         int keyGroups = present.length;
         int[] target = plan.placement();
         if (target.length < keyGroups) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INCOMPLETE,
                             "The placement covers "
                                     + target.length
@@ -41,7 +41,7 @@ public final class PlanValidator {
                                     + " key groups; give one subtask for each."));
         } else if (target.length > keyGroups) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             "The placement has "
                                     + target.length
@@ -66,14 +66,14 @@ public final class PlanValidator {
         }
         if (!twice.isEmpty()) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             named(twice)
                                     + " moved more than once; each may be in one subscale only."));
         }
         if (!missing.isEmpty()) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INCOMPLETE,
                             named(missing) + " placed elsewhere than now but in no subscale."));
         }
@@ -81,7 +81,7 @@ public final class PlanValidator {
     }
 
     private static void checkOwners(
-            int[] target, int parallelism, int ceiling, List<Fault> faults) {
+            int[] target, int parallelism, int ceiling, List<PlanFault> faults) {
         Set<Integer> owners = new TreeSet<>();
         List<Integer> outside = new ArrayList<>();
         for (int g = 0; g < target.length; g++) {
@@ -93,7 +93,7 @@ public final class PlanValidator {
         }
         if (!outside.isEmpty()) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             named(outside)
                                     + " placed on subtasks outside 0 to "
@@ -103,7 +103,7 @@ public final class PlanValidator {
                                     + "."));
         } else if (owners.size() != parallelism) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             "The placement uses "
                                     + owners.size()
@@ -119,14 +119,14 @@ public final class PlanValidator {
             int[] present,
             int[] target,
             int[] moves,
-            List<Fault> faults) {
+            List<PlanFault> faults) {
         String subscale = "Subscale " + index + " (from " + move.from() + " to " + move.to() + ")";
         if (move.keyGroups().length == 0) {
-            faults.add(new Fault(PLAN_INVALID, subscale + " has no key groups."));
+            faults.add(new PlanFault(PLAN_INVALID, subscale + " has no key groups."));
         }
         if (move.from() == move.to()) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             subscale + " moves nothing: both ends are the same subtask."));
         }
@@ -148,7 +148,7 @@ public final class PlanValidator {
         }
         if (!unknown.isEmpty()) {
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             subscale
                                     + ": "
@@ -160,7 +160,7 @@ public final class PlanValidator {
         if (!wrongFrom.isEmpty()) {
             int g = wrongFrom.get(0);
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             subscale
                                     + ": "
@@ -174,7 +174,7 @@ public final class PlanValidator {
         if (!wrongTo.isEmpty()) {
             int g = wrongTo.get(0);
             faults.add(
-                    new Fault(
+                    new PlanFault(
                             PLAN_INVALID,
                             subscale
                                     + ": "

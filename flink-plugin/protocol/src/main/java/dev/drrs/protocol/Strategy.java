@@ -17,7 +17,7 @@ public interface Strategy {
     Set<String> optionNames();
 
     /** All that is wrong with the options of a request. */
-    List<Fault> check(Map<String, String> options);
+    List<PlanFault> check(Map<String, String> options);
 
     /**
      * @param options those that are missing have their defaults

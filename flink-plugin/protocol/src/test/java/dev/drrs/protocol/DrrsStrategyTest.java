@@ -49,7 +49,7 @@ class DrrsStrategyTest {
                         DrrsStrategy.SET_ASIDE_BYTES,
                         "many");
         assertThat(strategy.check(options))
-                .extracting(Fault::code)
+                .extracting(PlanFault::code)
                 .containsExactly("MALFORMED_REQUEST", "MALFORMED_REQUEST", "UNKNOWN_OPTION");
         assertThatThrownBy(() -> strategy.policies(options))
                 .isInstanceOf(IllegalArgumentException.class);

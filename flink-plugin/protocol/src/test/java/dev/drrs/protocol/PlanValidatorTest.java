@@ -18,11 +18,11 @@ class PlanValidatorTest {
         return new Plan.Move(from, to, keyGroups);
     }
 
-    private static List<Fault> faults(int parallelism, Plan plan) {
+    private static List<PlanFault> faults(int parallelism, Plan plan) {
         return PlanValidator.validate(PRESENT, parallelism, CEILING, plan);
     }
 
-    private static void only(List<Fault> faults, String code, String... parts) {
+    private static void only(List<PlanFault> faults, String code, String... parts) {
         assertThat(faults).hasSize(1);
         assertThat(faults.get(0).code()).isEqualTo(code);
         assertThat(faults.get(0).message()).contains(parts).endsWith(".");
@@ -122,7 +122,7 @@ class PlanValidatorTest {
     void allFaultsComeTogether() {
         Plan plan = plan(new int[] {2, 2, 9}, move(1, 2, 0), move(0, 0), move(0, 2, 77));
         assertThat(faults(3, plan))
-                .extracting(Fault::code)
+                .extracting(PlanFault::code)
                 .containsExactly(
                         "PLAN_INCOMPLETE",
                         "PLAN_INVALID",

@@ -55,7 +55,7 @@ final class SerialStrategy implements Strategy {
     }
 
     @Override
-    public List<Fault> check(Map<String, String> options) {
+    public List<PlanFault> check(Map<String, String> options) {
         return List.of();
     }
 

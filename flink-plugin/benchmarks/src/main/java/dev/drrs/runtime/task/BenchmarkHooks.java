@@ -38,7 +38,7 @@ public final class BenchmarkHooks {
 
     /** The gate belongs to an elastic task. */
     public static void gate(SingleInputGate gate) {
-        ElasticGate.attach(null, gate, new boolean[0]);
+        ElasticInputGate.attach(null, gate, new boolean[0]);
     }
 
     /** Before they are closed: the way back to a task is missing here. */

@@ -2,7 +2,7 @@ package dev.drrs.instrumentation.jobmanager;
 
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.jobmanager.RetiredFigures;
+import dev.drrs.runtime.job.RetiredFigures;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.accumulators.StringifiedAccumulatorResult;

@@ -2,7 +2,7 @@ package dev.drrs.instrumentation.jobmanager;
 
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.jobmanager.RescaleArchive;
+import dev.drrs.runtime.rest.EndedJobs;
 import java.util.Collection;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
@@ -40,7 +40,7 @@ final class ArchivedRescales extends WovenPoint {
         public static void exit(
                 @Advice.Argument(0) ExecutionGraphInfo info,
                 @Advice.Return Collection<ArchivedJson> archived) {
-            RescaleArchive.addTo(archived, info.getArchivedExecutionGraph());
+            EndedJobs.addTo(archived, info.getArchivedExecutionGraph());
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.jobmanager;
 import dev.drrs.flink.CheckpointMembers;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.jobmanager.RetiredState;
+import dev.drrs.runtime.job.RetiredState;
 import java.util.List;
 import java.util.Map;
 import net.bytebuddy.asm.Advice;

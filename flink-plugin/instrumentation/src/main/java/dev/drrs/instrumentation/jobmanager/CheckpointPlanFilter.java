@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.jobmanager;
 import dev.drrs.flink.CheckpointMembers;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.jobmanager.CheckpointPlans;
+import dev.drrs.runtime.checkpoint.CheckpointPlans;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.api.common.JobID;

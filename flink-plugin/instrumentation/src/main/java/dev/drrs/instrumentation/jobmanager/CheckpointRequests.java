@@ -4,7 +4,7 @@ import dev.drrs.flink.CheckpointMembers;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.jobmanager.CheckpointHooks;
+import dev.drrs.runtime.checkpoint.CheckpointHooks;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.drrs.instrumentation.jobmanager;
 
 import dev.drrs.flink.OperatorMembers;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.jobmanager.JobGraphRewrite;
+import dev.drrs.runtime.submission.JobGraphRewrite;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.configuration.Configuration;

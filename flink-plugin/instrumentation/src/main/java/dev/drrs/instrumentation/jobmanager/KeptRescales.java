@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.jobmanager;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.JoinPoint;
 import dev.drrs.instrumentation.Weaving;
-import dev.drrs.runtime.jobmanager.RescaleArchive;
+import dev.drrs.runtime.rest.EndedJobs;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.modifier.FieldPersistence;
@@ -51,7 +51,7 @@ final class KeptRescales implements JoinPoint {
         public static void exit(
                 @Advice.Argument(0) ExecutionGraph graph,
                 @Advice.Return ArchivedExecutionGraph archive) {
-            RescaleArchive.keep(graph, archive);
+            EndedJobs.keep(graph, archive);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.jobmanager;
 import dev.drrs.flink.Member;
 import dev.drrs.flink.RestMembers;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.jobmanager.ShownSubtasks;
+import dev.drrs.runtime.shown.ShownSubtasks;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.modifier.FieldPersistence;

@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.task;
 import dev.drrs.flink.GateMembers;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.task.ElasticGate;
+import dev.drrs.runtime.task.ElasticInputGate;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
@@ -69,7 +69,7 @@ final class InputChannels extends WovenPoint {
                 @Advice.FieldValue("drrsHook") Object gate,
                 @Advice.Argument(0) InputChannel channel,
                 @Advice.Argument(1) boolean priority) {
-            return ElasticGate.holdsBack(gate, channel, priority);
+            return ElasticInputGate.holdsBack(gate, channel, priority);
         }
     }
 
@@ -80,12 +80,12 @@ final class InputChannels extends WovenPoint {
                 @Advice.FieldValue("drrsHook") Object gate,
                 @Advice.Argument(0) ResourceID taskManager,
                 @Advice.Argument(1) NettyShuffleDescriptor producer) {
-            ElasticGate.updating(gate, taskManager, producer);
+            ElasticInputGate.updating(gate, taskManager, producer);
         }
 
         @Advice.OnMethodExit
         public static void exit(@Advice.FieldValue("drrsHook") Object gate) {
-            ElasticGate.updated(gate);
+            ElasticInputGate.updated(gate);
         }
     }
 
@@ -96,7 +96,7 @@ final class InputChannels extends WovenPoint {
                 @Advice.FieldValue("drrsHook") Object gate,
                 @Advice.Argument(0) Buffer event,
                 @Advice.Argument(2) InputChannel channel) {
-            ElasticGate.ending(gate, event, channel);
+            ElasticInputGate.ending(gate, event, channel);
         }
     }
 
@@ -106,7 +106,7 @@ final class InputChannels extends WovenPoint {
         public static void exit(
                 @Advice.FieldValue("drrsHook") Object gate,
                 @Advice.Return(readOnly = false) List<InputChannelInfo> channels) {
-            channels = ElasticGate.unfinished(gate, channels);
+            channels = ElasticInputGate.unfinished(gate, channels);
         }
     }
 }

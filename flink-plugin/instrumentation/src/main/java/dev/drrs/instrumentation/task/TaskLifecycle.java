@@ -5,7 +5,7 @@ import dev.drrs.flink.Member;
 import dev.drrs.flink.OperatorMembers;
 import dev.drrs.flink.TaskMembers;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.rescale.TaskExtensions;
+import dev.drrs.runtime.role.TaskExtensions;
 import dev.drrs.runtime.task.ElasticTask;
 import java.util.List;
 import net.bytebuddy.asm.Advice;

@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.task;
 import dev.drrs.flink.GateMembers;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.task.ElasticGate;
+import dev.drrs.runtime.task.ElasticInputGate;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
@@ -33,7 +33,7 @@ final class UnknownChannel extends WovenPoint {
     public static final class Skip {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         public static boolean enter(@Advice.FieldValue("inputGate") SingleInputGate gate) {
-            return ElasticGate.isElastic(gate);
+            return ElasticInputGate.isElastic(gate);
         }
     }
 }

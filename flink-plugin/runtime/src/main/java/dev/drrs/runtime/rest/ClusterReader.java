@@ -1,6 +1,7 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.request.JobRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,11 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.runtime.answer.DrainState;
+import dev.drrs.runtime.answer.FaultCode;
+import dev.drrs.runtime.answer.Faults;
+import dev.drrs.runtime.answer.JobAnswer;
 import dev.drrs.runtime.drain.Drains;
+import dev.drrs.runtime.request.RequestJson;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.runtime.DrrsOptions;
-import dev.drrs.runtime.rest.JobRequest.Verb;
+import dev.drrs.runtime.request.JobRequest.Verb;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

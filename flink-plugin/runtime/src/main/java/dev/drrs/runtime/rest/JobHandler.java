@@ -1,6 +1,11 @@
 package dev.drrs.runtime.rest;
 
-import dev.drrs.runtime.jobmanager.RescaleArchive;
+import dev.drrs.runtime.answer.FaultCode;
+import dev.drrs.runtime.answer.Faults;
+import dev.drrs.runtime.answer.JobAnswer;
+import dev.drrs.runtime.request.JobRequest;
+import dev.drrs.runtime.request.RequestJson;
+import dev.drrs.runtime.request.RescaleRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -151,9 +156,7 @@ final class JobHandler extends JsonHandler {
             RestfulGateway gateway, JobID jobId, String requestId, Faults faults) {
         return gateway.requestExecutionGraphInfo(jobId, timeout)
                 .thenApply(
-                        info ->
-                                RescaleArchive.answer(
-                                        info.getArchivedExecutionGraph(), verb, requestId))
+                        info -> EndedJobs.answer(info.getArchivedExecutionGraph(), verb, requestId))
                 .exceptionally(
                         failure -> {
                             if (caused(failure, FlinkJobNotFoundException.class)) {

@@ -1,5 +1,8 @@
 package dev.drrs.runtime.rest;
 
+import dev.drrs.runtime.answer.FaultCode;
+import dev.drrs.runtime.answer.Faults;
+import dev.drrs.runtime.answer.JobAnswer;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;

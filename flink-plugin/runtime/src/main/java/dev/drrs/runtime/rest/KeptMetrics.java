@@ -1,9 +1,9 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.flink.HookHolder;
-import dev.drrs.runtime.jobmanager.RetiredFigures.Counted;
-import dev.drrs.runtime.jobmanager.RetiredFigures.LastRun;
-import dev.drrs.runtime.jobmanager.ShownSubtasks;
+import dev.drrs.runtime.job.RetiredFigures.Counted;
+import dev.drrs.runtime.job.RetiredFigures.LastRun;
+import dev.drrs.runtime.shown.ShownSubtasks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.answer.JobAnswer;
 import dev.drrs.runtime.answer.Overview;
 import dev.drrs.runtime.drain.Drains;
 import java.util.List;

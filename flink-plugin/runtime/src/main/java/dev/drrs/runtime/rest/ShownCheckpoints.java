@@ -1,7 +1,7 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.flink.HookHolder;
-import dev.drrs.runtime.jobmanager.ShownSubtasks;
+import dev.drrs.runtime.shown.ShownSubtasks;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.TaskStateStats;
 import org.apache.flink.runtime.rest.messages.checkpoints.SubtaskCheckpointStatistics;

@@ -2,8 +2,8 @@ package dev.drrs.runtime.rest;
 
 import dev.drrs.flink.HookHolder;
 import dev.drrs.flink.RestAccess;
-import dev.drrs.runtime.jobmanager.RetiredFigures.Counted;
-import dev.drrs.runtime.jobmanager.ShownSubtasks;
+import dev.drrs.runtime.job.RetiredFigures.Counted;
+import dev.drrs.runtime.shown.ShownSubtasks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.drrs.runtime.state;
 
-import dev.drrs.runtime.keys.KeyFault;
-import dev.drrs.runtime.keys.UnstableHash;
 import dev.drrs.runtime.state.MovableState.SampledKey;
+import dev.drrs.runtime.unstablekeys.KeyFault;
+import dev.drrs.runtime.unstablekeys.UnstableHash;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 

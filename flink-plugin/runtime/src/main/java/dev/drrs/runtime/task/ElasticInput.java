@@ -29,7 +29,7 @@ import org.apache.flink.streaming.runtime.watermarkstatus.StatusWatermarkValve;
 public final class ElasticInput {
 
     private final ElasticTask task;
-    private final List<ElasticGate> gates;
+    private final List<ElasticInputGate> gates;
     private final int[] offsetOfGate;
     private final EventTime eventTime;
     private final int channels;
@@ -39,13 +39,13 @@ public final class ElasticInput {
     private RecordAttributesChannels recordAttributes;
     private ElementHook elementHook;
 
-    private ElasticInput(ElasticTask task, List<ElasticGate> gates) {
+    private ElasticInput(ElasticTask task, List<ElasticInputGate> gates) {
         this.task = task;
         this.gates = gates;
-        int highest = gates.stream().mapToInt(ElasticGate::index).max().orElseThrow();
+        int highest = gates.stream().mapToInt(ElasticInputGate::index).max().orElseThrow();
         offsetOfGate = new int[highest + 1];
         int offset = 0;
-        for (ElasticGate gate : gates) {
+        for (ElasticInputGate gate : gates) {
             offsetOfGate[gate.index()] = offset;
             offset += gate.channels();
         }
@@ -58,7 +58,7 @@ public final class ElasticInput {
         return task;
     }
 
-    public List<ElasticGate> gates() {
+    public List<ElasticInputGate> gates() {
         return gates;
     }
 
@@ -68,13 +68,13 @@ public final class ElasticInput {
     }
 
     public boolean joined(int channel) {
-        ElasticGate gate = gateOf(channel);
+        ElasticInputGate gate = gateOf(channel);
         return gate.joined(channel - offsetOfGate[gate.index()]);
     }
 
-    /** As {@link ElasticGate#silent}. */
+    /** As {@link ElasticInputGate#silent}. */
     public boolean silent(int channel) {
-        ElasticGate gate = gateOf(channel);
+        ElasticInputGate gate = gateOf(channel);
         return gate.silent(channel - offsetOfGate[gate.index()]);
     }
 
@@ -87,23 +87,23 @@ public final class ElasticInput {
     }
 
     public InputChannelInfo channel(int flattened) {
-        ElasticGate gate = gateOf(flattened);
+        ElasticInputGate gate = gateOf(flattened);
         return new InputChannelInfo(gate.index(), flattened - offsetOfGate[gate.index()]);
     }
 
-    boolean has(ElasticGate gate) {
+    boolean has(ElasticInputGate gate) {
         return gates.contains(gate);
     }
 
-    /** As {@link ElasticGate#hold}. */
+    /** As {@link ElasticInputGate#hold}. */
     public void hold(int channel) {
-        ElasticGate gate = gateOf(channel);
+        ElasticInputGate gate = gateOf(channel);
         gate.hold(channel - offsetOfGate[gate.index()]);
     }
 
-    /** As {@link ElasticGate#resume}. */
+    /** As {@link ElasticInputGate#resume}. */
     public void resume(int channel) {
-        ElasticGate gate = gateOf(channel);
+        ElasticInputGate gate = gateOf(channel);
         gate.resume(channel - offsetOfGate[gate.index()]);
     }
 
@@ -155,7 +155,7 @@ public final class ElasticInput {
 
     /** Called from the constructor of a valve. */
     public static void valveCreated(StatusWatermarkValve valve, CheckpointedInputGate gate) {
-        List<ElasticGate> gates = Gates.elastic(InputAccess.gate(gate));
+        List<ElasticInputGate> gates = Gates.elastic(InputAccess.gate(gate));
         if (!gates.isEmpty()) {
             ElasticTask task = gates.get(0).task();
             ElasticInput input = new ElasticInput(task, gates);
@@ -174,7 +174,8 @@ public final class ElasticInput {
         if (self != null) {
             self.networkInput = networkInput;
             self.recordAttributes = new RecordAttributesChannels(networkInput);
-            self.recordAttributes.absent(self.gates.stream().mapToInt(ElasticGate::absent).sum());
+            self.recordAttributes.absent(
+                    self.gates.stream().mapToInt(ElasticInputGate::absent).sum());
             self.elementHook(self.elementHook);
         }
     }
@@ -253,9 +254,9 @@ public final class ElasticInput {
         return null;
     }
 
-    private ElasticGate gateOf(int channel) {
+    private ElasticInputGate gateOf(int channel) {
         int rest = channel;
-        for (ElasticGate gate : gates) {
+        for (ElasticInputGate gate : gates) {
             if (rest < gate.channels()) {
                 return gate;
             }

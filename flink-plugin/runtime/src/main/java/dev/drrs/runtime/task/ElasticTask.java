@@ -46,7 +46,7 @@ public final class ElasticTask {
     private final Environment environment;
     private final ElasticTaskInfo info;
     private final List<OutEdgeWriter> outputs = new ArrayList<>();
-    private final List<ElasticGate> gates = new ArrayList<>();
+    private final List<ElasticInputGate> gates = new ArrayList<>();
     private final List<ElasticInput> inputs = new ArrayList<>();
     private final BufferReservations buffers = new BufferReservations(this);
     private TaskExtension extension;
@@ -233,12 +233,12 @@ public final class ElasticTask {
         return inputs;
     }
 
-    public List<ElasticGate> gates() {
+    public List<ElasticInputGate> gates() {
         return gates;
     }
 
     /** The gate with this index among the task's input gates. */
-    public ElasticGate gate(int index) {
+    public ElasticInputGate gate(int index) {
         return gates.stream().filter(gate -> gate.index() == index).findFirst().orElseThrow();
     }
 
@@ -322,7 +322,7 @@ public final class ElasticTask {
     }
 
     int absentChannels() {
-        return gates.stream().mapToInt(ElasticGate::absent).sum();
+        return gates.stream().mapToInt(ElasticInputGate::absent).sum();
     }
 
     RecordWriterOutput<?> streamOutput(int index) {
@@ -333,7 +333,7 @@ public final class ElasticTask {
      * The channel of a subtask that was activated takes part from here on; none of its elements has
      * been read.
      */
-    void joined(ElasticGate gate, int channel) throws Exception {
+    void joined(ElasticInputGate gate, int channel) throws Exception {
         if (barrierChannels != null) {
             barrierChannels.add(1);
         }
@@ -349,7 +349,7 @@ public final class ElasticTask {
      * The channel of a retired subtask takes no part any more; the barrier handler has counted its
      * end itself.
      */
-    void left(ElasticGate gate, int channel) throws Exception {
+    void left(ElasticInputGate gate, int channel) throws Exception {
         for (ElasticInput input : inputs) {
             if (input.has(gate)) {
                 input.closed(input.flattened(gate.index(), channel));
@@ -393,7 +393,7 @@ public final class ElasticTask {
             if (single == null) {
                 throw new IllegalStateException("not a gate of Flink's network stack: " + gate);
             }
-            gates.add(ElasticGate.attach(this, single, ended(single.getGateIndex())));
+            gates.add(ElasticInputGate.attach(this, single, ended(single.getGateIndex())));
         }
     }
 

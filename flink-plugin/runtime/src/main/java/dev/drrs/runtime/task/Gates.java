@@ -30,8 +30,8 @@ final class Gates {
      * What hangs at the gate or at those it unites, in the order of their channels; empty in a job
      * that is not elastic.
      */
-    static List<ElasticGate> elastic(InputGate gate) {
-        List<ElasticGate> found = new ArrayList<>();
+    static List<ElasticInputGate> elastic(InputGate gate) {
+        List<ElasticInputGate> found = new ArrayList<>();
         if (gate instanceof UnionInputGate union) {
             Map<?, ?> byIndex = GateAccess.united(union);
             Set<Integer> order = new LinkedHashSet<>();
@@ -43,7 +43,7 @@ final class Gates {
             return found;
         }
         SingleInputGate single = unwrap(gate);
-        ElasticGate elastic = single == null ? null : ElasticGate.of(single);
+        ElasticInputGate elastic = single == null ? null : ElasticInputGate.of(single);
         return elastic == null ? List.of() : List.of(elastic);
     }
 }

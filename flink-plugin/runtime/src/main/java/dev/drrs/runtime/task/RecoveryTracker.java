@@ -23,12 +23,13 @@ public final class RecoveryTracker {
     private final Set<InputChannelInfo> counted = new HashSet<>();
     private final Set<InputChannelInfo> awaited = new HashSet<>();
 
-    private RecoveryTracker(InputGate gate, List<ElasticGate> parts, boolean activatedAtRunTime) {
+    private RecoveryTracker(
+            InputGate gate, List<ElasticInputGate> parts, boolean activatedAtRunTime) {
         this.gate = gate;
         if (activatedAtRunTime) {
             return;
         }
-        for (ElasticGate part : parts) {
+        for (ElasticInputGate part : parts) {
             for (int i = 0; i < part.channels(); i++) {
                 if (part.joined(i)) {
                     counted.add(new InputChannelInfo(part.index(), i));
@@ -40,7 +41,7 @@ public final class RecoveryTracker {
 
     /** Called from the constructor of Flink's tracker. */
     public static void created(Object tracker, InputGate gate) {
-        List<ElasticGate> parts = Gates.elastic(gate);
+        List<ElasticInputGate> parts = Gates.elastic(gate);
         if (!parts.isEmpty()) {
             boolean late = parts.get(0).task().info().activatedAtRunTime();
             ((HookHolder) tracker).drrsHook(new RecoveryTracker(gate, parts, late));

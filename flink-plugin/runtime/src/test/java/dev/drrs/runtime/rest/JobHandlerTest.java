@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.answer.Accepted;
+import dev.drrs.runtime.answer.FaultCode;
+import dev.drrs.runtime.answer.Faults;
+import dev.drrs.runtime.answer.JobAnswer;
 import dev.drrs.runtime.answer.Valid;
+import dev.drrs.runtime.request.JobRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.drrs.runtime.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drrs.runtime.jobmanager.RetiredFigures.Counted;
-import dev.drrs.runtime.jobmanager.RetiredFigures.LastRun;
+import dev.drrs.runtime.job.RetiredFigures.Counted;
+import dev.drrs.runtime.job.RetiredFigures.LastRun;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

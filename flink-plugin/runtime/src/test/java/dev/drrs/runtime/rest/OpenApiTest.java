@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.runtime.answer.Answer;
 import dev.drrs.runtime.answer.Errors;
+import dev.drrs.runtime.answer.FaultCode;
+import dev.drrs.runtime.request.OperatorFields;
+import dev.drrs.runtime.request.RescaleFields;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;

@@ -3,7 +3,7 @@ package dev.drrs.instrumentation.task.heap;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.Weaving;
 import dev.drrs.instrumentation.WovenPoint;
-import dev.drrs.runtime.rescale.SnapshotHooks;
+import dev.drrs.runtime.role.SnapshotHooks;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 

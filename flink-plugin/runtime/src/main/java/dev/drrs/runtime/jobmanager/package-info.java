@@ -1,0 +1,2 @@
+/** What the advice in the JobManager calls. */
+package dev.drrs.runtime.jobmanager;

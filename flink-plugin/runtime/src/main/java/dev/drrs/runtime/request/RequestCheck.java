@@ -1,0 +1,278 @@
+package dev.drrs.runtime.request;
+
+import dev.drrs.protocol.PlanFault;
+import dev.drrs.protocol.Strategies;
+import dev.drrs.protocol.Strategy;
+import dev.drrs.protocol.Units;
+import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.answer.FaultCode;
+import dev.drrs.runtime.answer.Faults;
+import dev.drrs.runtime.job.ElasticJob;
+import dev.drrs.runtime.job.ElasticVertex;
+import dev.drrs.runtime.job.Neighbours;
+import dev.drrs.runtime.job.Touching;
+import dev.drrs.runtime.run.RescaleRun;
+import dev.drrs.runtime.run.StrategyChoice;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.executiongraph.ExecutionVertex;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
+import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+
+/**
+ * Looks for everything that is wrong with a request to rescale, with all its operators, before
+ * anything is touched. Main thread.
+ */
+final class RequestCheck {
+
+    private static final String DEFAULT_STRATEGY = "drrs";
+
+    private final ElasticJob job;
+    private final Rescales rescales;
+    private final JobRequest request;
+    private final Faults faults = new Faults();
+    private final RescaleRequest body;
+    private final List<OperatorCheck> operators = new ArrayList<>();
+    private StrategyChoice strategy;
+
+    /**
+     * @param load of the operators of which the request gives the parallelism only
+     */
+    RequestCheck(ElasticJob job, Rescales rescales, JobRequest request, LoadCollector.Load load) {
+        this.job = job;
+        this.rescales = rescales;
+        this.request = request;
+        this.body = request.body();
+        request.faults().forEach(fault -> faults.add(fault.code(), fault.message()));
+        checkJob();
+        checkStrategy();
+        boolean running = !faults.has(FaultCode.JOB_NOT_RUNNING);
+        for (RescaleRequest.Operator wanted : body.operators()) {
+            OperatorCheck operator =
+                    new OperatorCheck(
+                            job,
+                            rescales,
+                            wanted,
+                            running,
+                            load,
+                            units(),
+                            request.cluster().heldSlots());
+            operators.add(operator);
+            operator.faults().all().forEach(fault -> add(operator, fault));
+        }
+        checkNamedOnce();
+        checkNothingInTheWay();
+        checkSlots();
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    boolean isDryRun() {
+        return body.dryRun();
+    }
+
+    /** Of a request without faults that is no dry run. */
+    List<RescalePart> parts() {
+        return operators.stream()
+                .map(
+                        operator ->
+                                new RescalePart(
+                                        operator.vertex(),
+                                        new RescaleRun.Order(
+                                                request.requestId(),
+                                                operator.parallelism(),
+                                                strategy,
+                                                body.cause(),
+                                                operator.plan())))
+                .toList();
+    }
+
+    /** With several operators a fault says whose it is. */
+    private void add(OperatorCheck operator, Faults.Fault fault) {
+        boolean alone = body.operators().size() == 1 || operator.name() == null;
+        faults.add(fault.code(), (alone ? "" : operator.name() + ": ") + fault.message());
+    }
+
+    private void checkJob() {
+        JobStatus status =
+                job.scheduler() == null
+                        ? null
+                        : DrrsSchedulerAccess.executionGraph(job.scheduler()).getState();
+        if (status != JobStatus.RUNNING) {
+            faults.add(
+                    FaultCode.JOB_NOT_RUNNING,
+                    "The job is "
+                            + (status == null ? "not started yet" : status)
+                            + "; a rescale needs it RUNNING.");
+        }
+        List<String> without = request.cluster().taskManagersWithoutPlugin();
+        if (!without.isEmpty()) {
+            faults.add(
+                    FaultCode.PLUGIN_MISSING_ON_TASKMANAGER,
+                    "The JobManager's plug-in ("
+                            + AgentState.identity()
+                            + ") is missing on TaskManager "
+                            + String.join(", ", without)
+                            + "; put the same jar into lib/ there, add the agent and restart it.");
+        }
+    }
+
+    private String strategyName() {
+        return body.strategy() == null ? DEFAULT_STRATEGY : body.strategy();
+    }
+
+    private void checkStrategy() {
+        Strategy named = Strategies.byName(strategyName()).orElse(null);
+        if (named == null) {
+            faults.add(
+                    FaultCode.UNKNOWN_STRATEGY,
+                    "There is no strategy "
+                            + strategyName()
+                            + "; there is "
+                            + String.join(", ", Strategies.names())
+                            + ".");
+            return;
+        }
+        List<PlanFault> wrong =
+                named.check(StrategyChoice.together(named, body.options(), job.settings()));
+        wrong.forEach(fault -> faults.add(FaultCode.valueOf(fault.code()), fault.message()));
+        if (wrong.isEmpty()) {
+            strategy = StrategyChoice.of(named, body.options(), job.settings());
+        }
+    }
+
+    /** Of the strategy; without one a plan is still made, to find its other faults. */
+    private Units units() {
+        return strategy == null ? Units.BOUNDED : strategy.policies().units();
+    }
+
+    private void checkNamedOnce() {
+        Set<ElasticVertex> seen = new HashSet<>();
+        for (OperatorCheck operator : operators) {
+            if (operator.vertex() != null && !seen.add(operator.vertex())) {
+                faults.add(
+                        FaultCode.MALFORMED_REQUEST,
+                        "Operator "
+                                + OperatorCheck.label(operator.vertex())
+                                + " is named more than once; each may be in a request only once.");
+            }
+        }
+    }
+
+    /** Rescales that do not touch go on at the same time. */
+    private void checkNothingInTheWay() {
+        if (job.scheduler() == null) {
+            return;
+        }
+        Touching touching = rescales.touching();
+        for (OperatorCheck operator : operators) {
+            if (operator.vertex() == null) {
+                continue;
+            }
+            for (Rescale other : rescales.open()) {
+                for (RescalePart part : other.parts()) {
+                    if (other.isUnfinished(part)
+                            && touching.touch(operator.vertex(), part.vertex())) {
+                        faults.add(
+                                FaultCode.RESCALE_IN_PROGRESS,
+                                inTheWay(touching, operator.vertex(), other, part));
+                    }
+                }
+            }
+        }
+    }
+
+    private static String inTheWay(
+            Touching touching, ElasticVertex vertex, Rescale other, RescalePart part) {
+        String relation =
+                vertex == part.vertex()
+                        ? "of operator " + OperatorCheck.label(vertex)
+                        : "of operator "
+                                + OperatorCheck.label(part.vertex())
+                                + ", which "
+                                + (touching.feeds(part.vertex(), vertex)
+                                        ? "sends records to "
+                                        : "gets records from ")
+                                + OperatorCheck.label(vertex)
+                                + ",";
+        return "Rescale "
+                + other.requestId()
+                + " "
+                + relation
+                + " is under way ("
+                + part.phase()
+                + "); wait for its end or abort it.";
+    }
+
+    /** For all operators together; a new subtask may share a slot that the job holds already. */
+    private void checkSlots() {
+        JobRequest.ClusterView cluster = request.cluster();
+        if (job.scheduler() == null
+                || cluster.freeSlots() < 0
+                || cluster.elasticCluster()
+                || !job.configuration().get(DrrsOptions.CHECK_SLOTS)) {
+            return;
+        }
+        List<ExecutionVertexID> wanted = new ArrayList<>();
+        for (OperatorCheck operator : operators) {
+            if (operator.isComplete()) {
+                operator.newSubtasks().map(ExecutionVertex::getID).forEach(wanted::add);
+            }
+        }
+        long beyond = operators.stream().mapToLong(OperatorCheck::slotsBeyondCeiling).sum();
+        int there = DrrsSchedulerAccess.slotsNeeded(job.scheduler(), wanted);
+        wanted.addAll(spokenFor());
+        int inAll = DrrsSchedulerAccess.slotsNeeded(job.scheduler(), wanted);
+        int free = Math.max(0, cluster.freeSlots() - (inAll - there));
+        long needed = there + beyond;
+        if (needed > free) {
+            faults.add(
+                    FaultCode.NOT_ENOUGH_SLOTS,
+                    wish()
+                            + " needs "
+                            + needed
+                            + " more slots, "
+                            + free
+                            + " are free: "
+                            + (needed - free)
+                            + " missing.");
+        }
+    }
+
+    private String wish() {
+        return operators.size() == 1
+                ? "Parallelism " + operators.get(0).parallelism()
+                : operators.stream()
+                        .filter(OperatorCheck::isComplete)
+                        .map(operator -> operator.name() + "=" + operator.parallelism())
+                        .collect(Collectors.joining(", ", "The request (", ")"));
+    }
+
+    private Neighbours neighbours(ElasticVertex vertex) {
+        return new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+    }
+
+    /** New subtasks of requests that have been accepted and still wait for their turn. */
+    private List<ExecutionVertexID> spokenFor() {
+        List<ExecutionVertexID> ids = new ArrayList<>();
+        for (RescalePart part : rescales.unfinished()) {
+            if (!part.hasBegun()) {
+                for (int owner : part.order().plan().owners()) {
+                    if (!part.vertex().isActive(owner)) {
+                        neighbours(part.vertex())
+                                .groupSubtasks(owner)
+                                .forEach(subtask -> ids.add(subtask.getID()));
+                    }
+                }
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * What a job is asked for: requests, their checks and plans, those under way, and what follows
+ * after a failover.
+ */
+package dev.drrs.runtime.request;

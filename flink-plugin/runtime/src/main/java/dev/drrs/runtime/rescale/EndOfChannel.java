@@ -1,6 +1,0 @@
-package dev.drrs.runtime.rescale;
-
-import dev.drrs.runtime.task.SignalEvent;
-
-/** From a predecessor to a retiring subtask: nothing follows on this channel. */
-public final class EndOfChannel extends SignalEvent {}

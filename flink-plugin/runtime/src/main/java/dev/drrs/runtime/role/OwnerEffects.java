@@ -1,0 +1,198 @@
+package dev.drrs.runtime.role;
+
+import dev.drrs.protocol.GateEffects;
+import dev.drrs.protocol.GateReport;
+import dev.drrs.protocol.PeerElement;
+import dev.drrs.protocol.Subscale;
+import dev.drrs.protocol.SubtaskGate;
+import dev.drrs.runtime.RescaleFailedException;
+import dev.drrs.runtime.functions.MovingFunctions;
+import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.peer.PeerClosedException;
+import dev.drrs.runtime.task.ElasticTask;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * What a {@link SubtaskGate} wants done, done in Flink's task: with records, event time, timers,
+ * channels, exchanges and consumers. Measures what of it takes long. Mailbox thread only.
+ */
+final class OwnerEffects implements GateEffects<StreamRecord<?>> {
+
+    private final ElasticTask task;
+    private final OwnerInputs inputs;
+    private final HeadOperator head;
+    private final OwnerState state;
+    private final OwnerExchanges exchanges;
+    private final MovingFunctions functions;
+    private final PeerCodec codec;
+    private final HeldTime held = new HeldTime(System::nanoTime);
+
+    /** Time in this rescale that flushing the chain took. */
+    private long flushNanos;
+
+    OwnerEffects(
+            ElasticTask task,
+            OwnerInputs inputs,
+            HeadOperator head,
+            OwnerState state,
+            OwnerExchanges exchanges,
+            MovingFunctions functions,
+            PeerCodec codec) {
+        this.task = task;
+        this.inputs = inputs;
+        this.head = head;
+        this.state = state;
+        this.exchanges = exchanges;
+        this.functions = functions;
+        this.codec = codec;
+    }
+
+    @Override
+    public void process(
+            StreamRecord<?> record, int channel, int keyGroup, long clock, int subscale) {
+        run(
+                () -> {
+                    if (subscale < 0) {
+                        head.process(inputs.inputOf(channel), record);
+                    } else {
+                        state.timers()
+                                .<Exception>withClock(
+                                        clock, () -> head.process(inputs.inputOf(channel), record));
+                    }
+                });
+    }
+
+    @Override
+    public void inputWatermark(int input, long clock, boolean forwards) {
+        if (!forwards) {
+            state.timers().rescan();
+        }
+        run(() -> head.watermark(input, clock));
+    }
+
+    @Override
+    public void inputStatus(int input, boolean idle, boolean forwards) {
+        run(() -> head.status(input, idle));
+    }
+
+    @Override
+    public void fire(int subscale, long clock) {
+        run(() -> state.timers().fire(subscale, clock));
+    }
+
+    @Override
+    public void emitWatermark(long timestamp) {
+        head.emitWatermark(timestamp);
+    }
+
+    @Override
+    public void emitStatus(boolean idle) {
+        head.emitStatus(idle);
+    }
+
+    @Override
+    public void fireInstalled(int subscale, int keyGroup, long clock) {
+        run(() -> state.timers().fire(subscale, keyGroup, clock));
+    }
+
+    @Override
+    public void endResults(Subscale subscale) {
+        run(
+                () -> {
+                    long began = System.nanoTime();
+                    ChainFlush.of(task.streamTask());
+                    if (functions.leaving(subscale.keyGroups())) {
+                        ChainFlush.of(task.streamTask()); // what they have written out
+                    }
+                    flushNanos += System.nanoTime() - began;
+                    task.sendToConsumers(new ResultsEnd(subscale.id()));
+                });
+    }
+
+    @Override
+    public void beginResults(Subscale subscale) {
+        run(() -> task.sendToConsumers(new ResultsBegin(subscale.id())));
+    }
+
+    @Override
+    public void detach(Subscale subscale) {
+        run(() -> exchanges.transfer().detach(subscale));
+    }
+
+    @Override
+    public void sendPeer(Subscale subscale, PeerElement<StreamRecord<?>> element) {
+        run(() -> exchanges.to(subscale.newOwner()).sendSignal(codec.encode(element)));
+    }
+
+    @Override
+    public boolean peerHasRoom(Subscale subscale) {
+        return exchanges.to(subscale.newOwner()).hasRoom();
+    }
+
+    @Override
+    public void pull(Subscale subscale, int keyGroup) {
+        run(() -> exchanges.transfer().pull(subscale, keyGroup));
+    }
+
+    @Override
+    public boolean align(Subscale subscale) {
+        run(() -> task.sendToConsumers(new AlignBarrier(subscale.id())));
+        return !task.outputs().isEmpty();
+    }
+
+    @Override
+    public void hold(int channel) {
+        held.more();
+        inputs.hold(channel);
+    }
+
+    @Override
+    public void resume(int channel) {
+        held.less();
+        inputs.resume(channel);
+    }
+
+    @Override
+    public void joined(Subscale subscale) {
+        state.timers().join(subscale.id());
+    }
+
+    @Override
+    public void report(GateReport report) {
+        if (report instanceof GateReport.Cancelled cancelled) {
+            state.timers().join(cancelled.subscale());
+        }
+        run(() -> task.sendToCoordinator(GateReported.of(report)));
+    }
+
+    /** Milliseconds in this rescale in which a channel was held. */
+    long heldMillis() {
+        return held.millis();
+    }
+
+    /** Milliseconds in this rescale that flushing the chain took. */
+    long flushMillis() {
+        return flushNanos / 1_000_000;
+    }
+
+    /** The rescale is over. */
+    void resetFigures() {
+        held.reset();
+        flushNanos = 0;
+    }
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private static void run(Action action) {
+        try {
+            action.run();
+        } catch (PeerClosedException e) { // the exchange's own thread may tell it later
+            ExceptionUtils.rethrow(new RescaleFailedException("a peer exchange broke", e));
+        } catch (Exception e) {
+            ExceptionUtils.rethrow(e);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.drrs.runtime.role;
+
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.peer.PeerOptions;
+import dev.drrs.runtime.peer.PeerReader;
+import dev.drrs.runtime.peer.PeerWriter;
+import dev.drrs.runtime.task.ElasticTask;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.flink.configuration.Configuration;
+
+/**
+ * The peer exchanges of one subtask, the key groups on their way over them, and the thread that
+ * sends these. Mailbox thread only; what crosses is in {@link PeerLinks} and {@link StateTransfer}.
+ */
+final class OwnerExchanges {
+
+    private static final int IDLE_SECONDS = 2;
+    private static final int SIGNALS = 1 << 16;
+
+    private final ExecutorService transfers;
+    private final StateTransfer transfer;
+    private final PeerLinks links;
+
+    /**
+     * @param options of the job
+     * @param codecs one for each thread
+     * @param receiver of what comes from old owners
+     * @param onRoom runs in the mailbox when an exchange has room again
+     */
+    OwnerExchanges(
+            ElasticTask task,
+            Configuration options,
+            Supplier<PeerCodec> codecs,
+            StateTransfer.Receiver receiver,
+            Runnable onRoom) {
+        transfers = transferThread("drrs-transfer-" + task.streamTask().getName());
+        transfer = new StateTransfer(task, receiver, codecs, transfers, this::to);
+        PeerOptions peerOptions =
+                PeerOptions.DEFAULT
+                        .withSignalQueue(
+                                options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes(), SIGNALS)
+                        .withBulkQueueBytes(
+                                options.get(DrrsOptions.EXCHANGE_STATE_MEMORY).getBytes());
+        links = new PeerLinks(task, peerOptions, transfers, from -> handler(), onRoom);
+    }
+
+    /** One thread that is there only while state is under way. */
+    private static ExecutorService transferThread(String name) {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        work -> {
+                            Thread thread = new Thread(work, name);
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    private PeerReader.Handler handler() {
+        return transfer.handler();
+    }
+
+    /** As {@link PeerLinks#to}. */
+    PeerWriter to(int subtask) {
+        return links.to(subtask);
+    }
+
+    PeerLinks links() {
+        return links;
+    }
+
+    StateTransfer transfer() {
+        return transfer;
+    }
+
+    /** As {@link PeerLinks#close}; nothing is sent any more. */
+    void close(Throwable failure) {
+        links.close(failure);
+        transfers.shutdownNow();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.drrs.runtime.role;
+
+import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.backend.StateSupport;
+import dev.drrs.runtime.state.MovableState;
+import dev.drrs.runtime.state.StateSizes;
+import dev.drrs.runtime.state.SubscaleTimers;
+
+/**
+ * Keyed state and timers of the operator at the head of a subtask, as they are moved: out of reach
+ * until the first rescale asks for them, so that they cost nothing before. Mailbox thread only.
+ */
+final class OwnerState {
+
+    private static final int SIZE_SAMPLES = 4;
+
+    private final HeadOperator head;
+    private final StateTransfer transfer;
+    private final int chunkBytes;
+
+    private final StateSupport support = new StateSupport(StateBackends.ALL);
+    private MovableState state;
+    private SubscaleTimers timers;
+
+    /**
+     * @param chunkBytes about how large a piece of state on its way is
+     */
+    OwnerState(HeadOperator head, StateTransfer transfer, int chunkBytes) {
+        this.head = head;
+        this.transfer = transfer;
+        this.chunkBytes = chunkBytes;
+    }
+
+    /** Reaches for state and timers, if that has not been done. */
+    void prepare() {
+        if (state != null) {
+            return;
+        }
+        state = support.movable(head.operator(), chunkBytes);
+        timers = state.timers();
+        transfer.mover(state.mover());
+    }
+
+    /** Whether it can be moved at all. */
+    StateSupport support() {
+        return support;
+    }
+
+    /** {@link #prepare} goes before. */
+    MovableState movable() {
+        return state;
+    }
+
+    /** Null before {@link #prepare}. */
+    SubscaleTimers timers() {
+        return timers;
+    }
+
+    /** By key group, from samples; {@link #prepare} goes before. */
+    StateSizes sizes() {
+        return state.mover().sizes(SIZE_SAMPLES);
+    }
+}

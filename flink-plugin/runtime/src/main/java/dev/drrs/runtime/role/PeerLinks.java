@@ -1,0 +1,266 @@
+package dev.drrs.runtime.role;
+
+import dev.drrs.runtime.RescaleFailedException;
+import dev.drrs.runtime.message.BufferNeed;
+import dev.drrs.runtime.message.PeerLink;
+import dev.drrs.runtime.message.ReaderReady;
+import dev.drrs.runtime.message.WriterReady;
+import dev.drrs.runtime.peer.PeerAddress;
+import dev.drrs.runtime.peer.PeerMetrics;
+import dev.drrs.runtime.peer.PeerNetwork;
+import dev.drrs.runtime.peer.PeerOptions;
+import dev.drrs.runtime.peer.PeerReader;
+import dev.drrs.runtime.peer.PeerWriter;
+import dev.drrs.runtime.peer.RawThroughput;
+import dev.drrs.runtime.peer.ShuffleEnvironments;
+import dev.drrs.runtime.task.ElasticTask;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/**
+ * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end.
+ * Opened and closed in the mailbox thread; a broken exchange fails the task.
+ */
+final class PeerLinks {
+
+    private static final int PROBE_WARM_UP_MIB = 8;
+
+    private final ElasticTask task;
+    private final PeerOptions options;
+    private final Executor transfers;
+    private final Runnable onRoom;
+    private final Function<Integer, PeerReader.Handler> handlers;
+    private final Map<Integer, PeerWriter> writers = new HashMap<>();
+    private final Map<Integer, PeerReader> readers = new HashMap<>();
+    private final List<AutoCloseable> probes = new ArrayList<>();
+
+    /**
+     * Finished ends that wait for the other one. It may never answer, if its TaskManager is lost
+     * just then. Ends leave it in threads of their own.
+     */
+    private final Set<AutoCloseable> finishing = ConcurrentHashMap.newKeySet();
+
+    /** Rescales that are over: what becomes of their exchanges is of no interest any more. */
+    private final Set<Integer> ended = new HashSet<>();
+
+    private boolean closed;
+
+    /** Bytes per second; written by the transfer thread. */
+    private volatile double probed;
+
+    /**
+     * @param handlers what takes the messages of a subtask
+     * @param onRoom runs in the mailbox when an exchange has room again
+     */
+    PeerLinks(
+            ElasticTask task,
+            PeerOptions options,
+            Executor transfers,
+            Function<Integer, PeerReader.Handler> handlers,
+            Runnable onRoom) {
+        this.task = task;
+        this.options = options;
+        this.transfers = transfers;
+        this.handlers = handlers;
+        this.onRoom = onRoom;
+    }
+
+    PeerWriter to(int subtask) {
+        PeerWriter writer = writers.get(subtask);
+        if (writer == null) {
+            throw new IllegalStateException("no peer exchange to subtask " + subtask);
+        }
+        return writer;
+    }
+
+    void openWriter(PeerLink link, int probeMebibytes) throws IOException {
+        task.buffers().exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_WRITER, 0));
+        PeerWriter writer = network().openWriter(name(link), options, new WriterEnd(link));
+        task.sendToCoordinator(new WriterReady(link, writer.address()));
+        if (link.probe()) {
+            probes.add(writer);
+            transfers.execute(() -> probe(link, writer, probeMebibytes));
+        } else {
+            writers.put(link.to(), writer);
+        }
+    }
+
+    void openReader(PeerLink link, PeerAddress address) {
+        PeerReader.Handler handler = link.probe() ? message -> {} : handlers.apply(link.from());
+        boolean remote = !address.taskManager().equals(network().taskManager());
+        task.buffers()
+                .exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_GATE, remote ? 1 : 0));
+        PeerReader reader =
+                network().openReader(name(link), address, options, new ReaderEnd(handler, link));
+        if (link.probe()) {
+            probes.add(reader);
+            return; // the writer says when it is through
+        }
+        readers.put(link.from(), reader);
+        reader.connected()
+                .whenComplete(
+                        (done, failure) -> {
+                            if (failure == null) { // a failure arrives in the handler
+                                task.executeIfRunning(
+                                        () -> task.sendToCoordinator(new ReaderReady(link)),
+                                        "peer exchange connected");
+                            }
+                        });
+    }
+
+    private void probe(PeerLink link, PeerWriter writer, int mebibytes) {
+        try {
+            probed = RawThroughput.measure(writer, PROBE_WARM_UP_MIB, mebibytes).bytesPerSecond();
+            task.executeIfRunning(
+                    () -> task.sendToCoordinator(new ReaderReady(link)), "peer exchange probed");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Throwable t) { // also an Error: nobody else would hear of it
+            fail(link, t);
+        }
+    }
+
+    /** Bytes per second of the probe, 0 if there was none. */
+    double probed() {
+        return probed;
+    }
+
+    /** Bytes sent, state and signals. */
+    long bytes() {
+        return writers.values().stream()
+                .map(PeerWriter::metrics)
+                .mapToLong(PeerMetrics::bytes)
+                .sum();
+    }
+
+    /** Milliseconds with something to send, of the busiest exchange. */
+    long busyMillis() {
+        return writers.values().stream()
+                        .map(PeerWriter::metrics)
+                        .mapToLong(PeerMetrics::busyNanos)
+                        .max()
+                        .orElse(0)
+                / 1_000_000;
+    }
+
+    /**
+     * All messages were sent: writers say so, and the readers at the other ends close with them.
+     */
+    void finish(int rescale) {
+        ended.add(rescale);
+        for (PeerReader reader : readers.values()) {
+            keepUntil(reader.terminated(), reader);
+        }
+        for (PeerWriter writer : writers.values()) {
+            keepUntil(writer.terminated(), writer);
+            writer.finish();
+        }
+        writers.clear();
+        readers.clear();
+        probes.clear();
+    }
+
+    private void keepUntil(CompletableFuture<Void> terminated, AutoCloseable end) {
+        finishing.add(end);
+        terminated.thenRun(() -> finishing.remove(end));
+    }
+
+    /**
+     * Hard, when the task ends.
+     *
+     * @param failure what the other ends are told, null for nothing
+     */
+    void close(Throwable failure) {
+        closed = true;
+        IOException reason = failure == null ? null : new IOException("its task fails", failure);
+        finishing.forEach(end -> closeHard(end, reason));
+        writers.values().forEach(end -> closeHard(end, reason));
+        readers.values().forEach(end -> closeHard(end, reason));
+        probes.forEach(end -> closeHard(end, reason));
+    }
+
+    private static void closeHard(AutoCloseable end, Throwable reason) {
+        if (end instanceof PeerWriter writer) {
+            writer.close(reason);
+        } else {
+            ((PeerReader) end).close(reason);
+        }
+    }
+
+    private PeerNetwork network() {
+        return ShuffleEnvironments.of(task.environment());
+    }
+
+    private String name(PeerLink link) {
+        return task.streamTask().getName() + " " + link.from() + "->" + link.to();
+    }
+
+    private void fail(PeerLink link, Throwable failure) {
+        task.executeIfRunning(
+                () -> {
+                    if (!closed && !ended.contains(link.rescale())) {
+                        throw new RescaleFailedException(
+                                "peer exchange " + link.from() + " -> " + link.to() + " broke",
+                                failure);
+                    }
+                },
+                "peer exchange broken");
+    }
+
+    private final class WriterEnd implements PeerWriter.Listener {
+        private final PeerLink link;
+
+        WriterEnd(PeerLink link) {
+            this.link = link;
+        }
+
+        @Override
+        public void onRoom() {
+            task.executeIfRunning(onRoom::run, "peer exchange has room");
+        }
+
+        @Override
+        public void closed(Throwable failure) {
+            if (failure != null) {
+                fail(link, failure);
+            }
+        }
+    }
+
+    private final class ReaderEnd implements PeerReader.Handler {
+        private final PeerReader.Handler handler;
+        private final PeerLink link;
+
+        ReaderEnd(PeerReader.Handler handler, PeerLink link) {
+            this.handler = handler;
+            this.link = link;
+        }
+
+        @Override
+        public void message(ByteBuffer message) throws Exception {
+            handler.message(message);
+        }
+
+        @Override
+        public void batchEnd() throws Exception {
+            handler.batchEnd();
+        }
+
+        @Override
+        public void closed(Throwable failure) {
+            if (failure != null) {
+                fail(link, failure);
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.drrs.runtime.role;
+
+import dev.drrs.protocol.PeerElement;
+import dev.drrs.protocol.Subscale;
+import dev.drrs.runtime.RescaleFailedException;
+import dev.drrs.runtime.message.Moved;
+import dev.drrs.runtime.peer.PeerReader;
+import dev.drrs.runtime.peer.PeerWriter;
+import dev.drrs.runtime.state.ChunkSink;
+import dev.drrs.runtime.state.DetachedKeyGroups;
+import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyedStateMover;
+import dev.drrs.runtime.task.ElasticTask;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer
+ * thread, which serializes it when it is asked for; at the new owner the exchange's reader thread
+ * builds its state, and the mailbox only puts it in place. So no chunk ever holds up records.
+ *
+ * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the
+ * reader threads; what passes between them goes through the mailbox, the transfer thread's queue or
+ * a concurrent map.
+ */
+final class StateTransfer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StateTransfer.class);
+
+    /** What is done with what comes. Mailbox thread. */
+    interface Receiver {
+
+        void element(PeerElement<StreamRecord<?>> element);
+
+        /** The state of a key group is in place; before anything else of it. */
+        void installed(IncomingKeyGroup group) throws Exception;
+
+        /** After as much as came at once. */
+        void batchEnd();
+    }
+
+    private final ElasticTask task;
+    private final Receiver receiver;
+    private final Supplier<PeerCodec> codecs;
+    private final Executor transfers;
+    private final IntFunction<PeerWriter> writers;
+
+    /** Made at the first rescale. */
+    private KeyedStateMover mover;
+
+    /** By subscale; put by the mailbox thread, read by reader threads. */
+    private final Map<Integer, Leaving> leaving = new ConcurrentHashMap<>();
+
+    /** By key group, when it was asked for, nanoseconds. Mailbox thread. */
+    private final Map<Integer, Long> askedAt = new HashMap<>();
+
+    private record Leaving(Subscale subscale, DetachedKeyGroups groups) {}
+
+    StateTransfer(
+            ElasticTask task,
+            Receiver receiver,
+            Supplier<PeerCodec> codecs,
+            Executor transfers,
+            IntFunction<PeerWriter> writers) {
+        this.task = task;
+        this.receiver = receiver;
+        this.codecs = codecs;
+        this.transfers = transfers;
+        this.writers = writers;
+    }
+
+    void mover(KeyedStateMover stateMover) {
+        mover = stateMover;
+    }
+
+    /** Mailbox: takes the key groups out; they wait to be pulled. */
+    void detach(Subscale subscale) throws RescaleFailedException {
+        try {
+            leaving.put(subscale.id(), new Leaving(subscale, mover.detach(subscale.keyGroups())));
+        } catch (RuntimeException e) {
+            throw new RescaleFailedException(subscale + " could not be taken out", e);
+        }
+    }
+
+    /** Mailbox: nobody asks for the subscale's key groups any more. */
+    void gone(int subscale) {
+        leaving.remove(subscale);
+    }
+
+    /** Mailbox: asks the old owner for a key group. */
+    void pull(Subscale subscale, int keyGroup) throws IOException {
+        askedAt.put(keyGroup, System.nanoTime());
+        writers.apply(subscale.oldOwner()).sendSignal(PeerCodec.pull(subscale.id(), keyGroup));
+    }
+
+    /** What takes the messages of one exchange; every call in its reader thread. */
+    PeerReader.Handler handler() {
+        return new Incoming();
+    }
+
+    private void send(PeerCodec.Pull pull) {
+        Leaving from = leaving.get(pull.subscale());
+        if (from == null) {
+            throw new IllegalStateException(
+                    "key group "
+                            + pull.keyGroup()
+                            + " of subscale "
+                            + pull.subscale()
+                            + " is not here");
+        }
+        PeerWriter writer = writers.apply(from.subscale.newOwner());
+        Runnable sending =
+                () -> {
+                    try {
+                        from.groups.write(pull.keyGroup(), new Outgoing(pull.subscale(), writer));
+                        from.groups.release(pull.keyGroup());
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt(); // the task ends
+                    } catch (Throwable t) { // also an Error: nobody else would hear of it
+                        task.fail("key group " + pull.keyGroup() + " could not be sent", t);
+                    }
+                };
+        try {
+            transfers.execute(sending);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("Key group {} is not sent, the task ends.", pull.keyGroup());
+        }
+    }
+
+    private void installed(IncomingKeyGroup group, long bytes) throws Exception {
+        try {
+            group.install();
+        } catch (Exception e) {
+            throw new RescaleFailedException(
+                    "key group " + group.keyGroup() + " could not be put in place", e);
+        }
+        receiver.installed(group);
+        long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
+        task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
+    }
+
+    private record Outgoing(int subscale, PeerWriter writer) implements ChunkSink {
+
+        @Override
+        public int headroom() {
+            return PeerCodec.CHUNK_HEADER;
+        }
+
+        @Override
+        public void accept(int keyGroup, ByteBuffer chunk, boolean last)
+                throws IOException, InterruptedException {
+            writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
+        }
+    }
+
+    private final class Incoming implements PeerReader.Handler {
+
+        private final PeerCodec codec = codecs.get();
+        private final Map<Integer, IncomingKeyGroup> arriving = new HashMap<>();
+        private final Map<Integer, Long> bytes = new HashMap<>();
+        private List<ThrowingRunnable<Exception>> mails = new ArrayList<>();
+
+        @Override
+        public void message(ByteBuffer message) throws Exception {
+            switch (PeerCodec.kind(message)) {
+                case PULL -> send(PeerCodec.pull(message));
+                case CHUNK -> add(PeerCodec.chunk(message));
+                default -> {
+                    PeerElement<StreamRecord<?>> element = codec.decode(message);
+                    mails.add(() -> receiver.element(element));
+                }
+            }
+        }
+
+        private void add(PeerCodec.Chunk chunk) throws IOException {
+            IncomingKeyGroup group =
+                    arriving.computeIfAbsent(
+                            chunk.keyGroup(), g -> mover.begin(chunk.subscale(), g));
+            bytes.merge(chunk.keyGroup(), (long) chunk.bytes().remaining(), Long::sum);
+            if (group.add(chunk.bytes())) {
+                arriving.remove(chunk.keyGroup());
+                long size = bytes.remove(chunk.keyGroup());
+                mails.add(() -> installed(group, size));
+            }
+        }
+
+        @Override
+        public void batchEnd() {
+            if (mails.isEmpty()) {
+                return;
+            }
+            List<ThrowingRunnable<Exception>> batch = mails;
+            mails = new ArrayList<>();
+            task.executeIfRunning(
+                    () -> {
+                        for (ThrowingRunnable<Exception> mail : batch) {
+                            mail.run();
+                        }
+                        receiver.batchEnd();
+                    },
+                    "elements of a peer exchange");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.drrs.runtime.run;
+
+import dev.drrs.protocol.Migration;
+import dev.drrs.protocol.Phase;
+import dev.drrs.protocol.Policies;
+import dev.drrs.protocol.Subscale;
+import dev.drrs.runtime.job.Neighbours;
+import dev.drrs.runtime.message.ConsumerAligned;
+import dev.drrs.runtime.message.GateReported;
+import dev.drrs.runtime.message.Handlers;
+import dev.drrs.runtime.message.ResultsMayBegin;
+import dev.drrs.runtime.message.ResultsPassed;
+import org.apache.flink.runtime.executiongraph.Execution;
+
+/**
+ * Lets the {@link Migration} move the key groups, or back those that it has moved. Predecessors
+ * that come to the end of their data meanwhile are let go between two subscales, and the rest goes
+ * on without them. Main thread.
+ */
+final class KeyGroupMigration implements Step {
+
+    private final RunScope scope;
+    private final BroadcastPause broadcast;
+    private final Migration migration;
+
+    /**
+     * @param policies say when subscales are registered and started
+     */
+    KeyGroupMigration(
+            RunScope scope, Policies policies, SubscaleIds ids, BroadcastPause broadcast) {
+        this.scope = scope;
+        this.broadcast = broadcast;
+        int consumers = scope.neighbours().consumers().size();
+        this.migration =
+                new Migration(
+                        scope.vertex().placement(),
+                        scope.subscales(),
+                        policies,
+                        consumers,
+                        consumers + scope.job().followers(scope.vertex()).size(),
+                        scope.job().hasUnalignedCheckpoints(),
+                        ids::next,
+                        broadcast,
+                        new MigrationMessages(scope, this::finished));
+    }
+
+    Migration.Progress progress() {
+        return migration.progress();
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.MIGRATING;
+    }
+
+    @Override
+    public void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(
+                        ConsumerAligned.class,
+                        (task, aligned) ->
+                                migration.onConsumerAligned(aligned.subscale(), aligned.clock()))
+                .on(ResultsPassed.class, this::onResultsPassed)
+                .on(GateReported.class, (task, reported) -> onReport(reported));
+    }
+
+    @Override
+    public void begin() {
+        if (scope.predecessors().anyWaits()) {
+            migration.pause();
+        }
+        migration.begin();
+        letEndIfQuiet();
+    }
+
+    /** What has started is finished, and on the way back moved back. */
+    @Override
+    public boolean turn(Course course) {
+        if (course == Course.BACK) {
+            migration.abort();
+        } else {
+            migration.stop();
+            endIfStill();
+        }
+        return true;
+    }
+
+    @Override
+    public void onEndWaits() {
+        migration.pause();
+        letEndIfQuiet();
+    }
+
+    private void letEndIfQuiet() {
+        Predecessors predecessors = scope.predecessors();
+        if (scope.steps().isAt(this)
+                && predecessors.anyWaits()
+                && scope.steps().course() != Course.INPUTS_ENDED
+                && migration.isQuiet()) {
+            predecessors.release(
+                    () -> {
+                        if (!predecessors.anyWaits()) {
+                            migration.resume();
+                        }
+                    });
+        }
+    }
+
+    private void onReport(GateReported reported) {
+        migration.onReport(reported.report());
+        goOnIfSettled();
+        letEndIfQuiet();
+        endIfStill();
+    }
+
+    private void onResultsPassed(Execution task, ResultsPassed results) {
+        for (int id : results.subscales()) {
+            Subscale subscale = migration.onResultsPassed(id);
+            Neighbours neighbours = scope.neighbours();
+            if (subscale != null && neighbours.isInGroup(task.getVertex().getJobvertexId())) {
+                scope.messenger()
+                        .send(
+                                neighbours.sameMember(task, subscale.newOwner()),
+                                new ResultsMayBegin(id));
+            }
+        }
+        goOnIfSettled();
+        endIfStill();
+    }
+
+    /**
+     * Subscales that are settled may wait for event time to join, also for that of the broadcast
+     * inputs. From here on key groups cannot be moved back.
+     */
+    private void goOnIfSettled() {
+        if (scope.steps().isAt(this)
+                && scope.steps().course() == Course.FORWARD
+                && migration.isSettled()) {
+            broadcast.end(true);
+        }
+    }
+
+    private void finished() {
+        if (scope.steps().course() != Course.INPUTS_ENDED) { // else it ends as soon as it is still
+            scope.steps().done(this);
+        }
+    }
+
+    private void endIfStill() {
+        if (scope.steps().course() == Course.INPUTS_ENDED && migration.isStill()) {
+            scope.steps().done(this);
+        }
+    }
+}

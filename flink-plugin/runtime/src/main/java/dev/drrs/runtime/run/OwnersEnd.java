@@ -1,0 +1,90 @@
+package dev.drrs.runtime.run;
+
+import dev.drrs.protocol.Phase;
+import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.message.EndRescale;
+import dev.drrs.runtime.message.Handlers;
+import dev.drrs.runtime.message.RescaleEnded;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.flink.runtime.executiongraph.Execution;
+
+/**
+ * Tells the owners that no subscale follows. The exchanges close while all owners run: a task that
+ * ended before would break those of the others. Main thread.
+ */
+final class OwnersEnd implements Step {
+
+    private final RunScope scope;
+    private final Exchanges exchanges;
+    private final BroadcastPause broadcast;
+    private final RunFigures figures;
+    private final RunLimits limits;
+    private final Set<Integer> toEnd = new TreeSet<>();
+
+    OwnersEnd(
+            RunScope scope,
+            Exchanges exchanges,
+            BroadcastPause broadcast,
+            RunFigures figures,
+            RunLimits limits) {
+        this.scope = scope;
+        this.exchanges = exchanges;
+        this.broadcast = broadcast;
+        this.figures = figures;
+        this.limits = limits;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.RETIRING;
+    }
+
+    /** There is nobody to tell unless exchanges have been opened. */
+    @Override
+    public boolean isPartOf(Course course) {
+        return true;
+    }
+
+    @Override
+    public void hear(Handlers<Execution, RuntimeException> events) {
+        events.on(RescaleEnded.class, (task, report) -> onEnded(report));
+    }
+
+    @Override
+    public void begin() {
+        if (scope.steps().course() != Course.INPUTS_ENDED) { // they go on with the end of it all
+            broadcast.end(true);
+            scope.predecessors().releaseAll();
+        }
+        toEnd.addAll(exchanges.owners());
+        if (toEnd.isEmpty()) {
+            scope.steps().done(this);
+            return;
+        }
+        scope.after(
+                scope.option(DrrsOptions.RETIREMENT_TIMEOUT),
+                () -> {
+                    if (scope.steps().isAt(this)) {
+                        limits.failIfStuck();
+                    }
+                });
+        for (int subtask : toEnd) {
+            scope.messenger()
+                    .send(scope.neighbours().execution(subtask), new EndRescale(scope.number()));
+        }
+    }
+
+    /** Nothing that is left to do waits for records. */
+    @Override
+    public void onEndWaits() {
+        scope.predecessors().release(() -> {});
+    }
+
+    private void onEnded(RescaleEnded report) {
+        figures.add(report);
+        if (toEnd.remove(report.subtask()) && toEnd.isEmpty()) {
+            scope.steps().done(this);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.drrs.runtime.run;
+
+import dev.drrs.runtime.message.Moved;
+import dev.drrs.runtime.message.RescaleEnded;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a rescale measured. Times in milliseconds. Main thread. */
+public final class RunFigures {
+
+    private final Map<Integer, Long> suspension = new TreeMap<>();
+    private final Map<Integer, Long> flush = new TreeMap<>();
+    private int movedKeyGroups;
+    private long movedBytes;
+    private long exchangeBytes;
+    private long exchangeBusy;
+    private double probe;
+
+    void add(Moved moved) {
+        movedKeyGroups++;
+        movedBytes += moved.bytes();
+    }
+
+    void add(RescaleEnded report) {
+        suspension.put(report.subtask(), report.suspensionMillis());
+        flush.put(report.subtask(), report.flushMillis());
+        exchangeBytes += report.exchangeBytes();
+        exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
+        probe = Math.max(probe, report.probeBytesPerSecond());
+    }
+
+    /** Key groups whose state arrived, moves back counted as well. */
+    public int movedKeyGroups() {
+        return movedKeyGroups;
+    }
+
+    public long movedBytes() {
+        return movedBytes;
+    }
+
+    /** By subtask. */
+    public Map<Integer, Long> suspension() {
+        return suspension;
+    }
+
+    /** By subtask: how long old owners wrote out what their operators held. */
+    public Map<Integer, Long> flush() {
+        return flush;
+    }
+
+    public long exchangeBytes() {
+        return exchangeBytes;
+    }
+
+    /** The longest of the subtasks' times. */
+    public long exchangeBusy() {
+        return exchangeBusy;
+    }
+
+    /** Bytes per second of the fastest probe, 0 if none was made. */
+    public double probe() {
+        return probe;
+    }
+}

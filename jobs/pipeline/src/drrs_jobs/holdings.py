@@ -37,7 +37,7 @@ _TASK_CLASSES = (
 )
 # A subtask keeps the serializers it has read state with: one set for each state and transfer at a time.
 _CACHED = tuple(
-    f"objects dev.drrs.runtime.state.heap.{name}"
+    f"objects dev.drrs.runtime.heap.{name}"
     for name in ("HeapInstaller$", "HeapKeyedStateMover$", "ReaderPool$", "StateDescription", "StateEntryReader")
 )
 _CACHE = 50

@@ -17,7 +17,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import dev.drrs.flink.Handles;
 import dev.drrs.flink.HeapStateAccess;
-import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.supported.StateBackends;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.AccessibleObject;
 import java.util.stream.Stream;
@@ -106,7 +106,7 @@ class LayersTest {
                 .that(not(IN_ACCESS_LAYER))
                 .and()
                 .resideOutsideOfPackages(
-                        "dev.drrs.runtime.state.heap..", "dev.drrs.instrumentation.task.heap..")
+                        "dev.drrs.runtime.heap..", "dev.drrs.instrumentation.task.heap..")
                 .should()
                 .dependOnClassesThat(
                         resideInAPackage("org.apache.flink.runtime.state.heap..")
@@ -118,12 +118,12 @@ class LayersTest {
     void onlyTheListOfBackendsNamesTheHeapBackend() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.drrs.runtime.state.heap..")
+                .resideOutsideOfPackage("dev.drrs.runtime.heap..")
                 .and()
                 .doNotHaveFullyQualifiedName(StateBackends.class.getName())
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("dev.drrs.runtime.state.heap..")
+                .resideInAPackage("dev.drrs.runtime.heap..")
                 .check(OURS);
     }
 
@@ -131,7 +131,7 @@ class LayersTest {
     void whatIsKnownOfStateBackendsIsUsedOnBothSidesAndUsesNeither() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.drrs.runtime.backend..")
+                .resideInAnyPackage("dev.drrs.runtime.backend..", "dev.drrs.runtime.supported..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -143,10 +143,10 @@ class LayersTest {
                 .check(OURS);
         noClasses()
                 .that()
-                .resideInAPackage("dev.drrs.runtime.state")
+                .resideInAPackage("dev.drrs.runtime.state..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("dev.drrs.runtime.backend..")
+                .resideInAnyPackage("dev.drrs.runtime.backend..", "dev.drrs.runtime.supported..")
                 .check(OURS);
     }
 
@@ -160,6 +160,7 @@ class LayersTest {
                 .resideInAnyPackage(
                         "dev.drrs.runtime.role..",
                         "dev.drrs.runtime.state..",
+                        "dev.drrs.runtime.heap..",
                         "dev.drrs.runtime.peer..")
                 .check(OURS);
         noClasses()

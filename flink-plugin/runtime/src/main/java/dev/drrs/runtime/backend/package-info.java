@@ -1,6 +1,5 @@
 /**
- * Which keyed state backends there are and what each has to offer: {@link
- * dev.drrs.runtime.backend.StateBackendSupport}. Used in tasks, through {@link
- * dev.drrs.runtime.backend.StateSupport}, and at the JobManager, for configurations and handles.
+ * What a keyed state backend has to offer so that its key groups can be moved: {@link
+ * dev.drrs.runtime.backend.StateBackendSupport}.
  */
 package dev.drrs.runtime.backend;

@@ -1,11 +1,11 @@
 package dev.drrs.runtime.checkpoint;
 
-import dev.drrs.runtime.backend.StateBackends;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticJobs;
 import dev.drrs.runtime.job.ElasticVertex;
 import dev.drrs.runtime.job.GroupMember;
 import dev.drrs.runtime.job.StoredPlacement;
+import dev.drrs.runtime.supported.StateBackends;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

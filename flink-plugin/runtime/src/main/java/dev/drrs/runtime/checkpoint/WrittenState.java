@@ -1,7 +1,7 @@
 package dev.drrs.runtime.checkpoint;
 
-import dev.drrs.runtime.backend.StateBackends;
 import dev.drrs.runtime.job.StoredPlacement;
+import dev.drrs.runtime.supported.StateBackends;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

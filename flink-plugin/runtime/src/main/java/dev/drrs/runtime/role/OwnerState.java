@@ -1,10 +1,10 @@
 package dev.drrs.runtime.role;
 
-import dev.drrs.runtime.backend.StateBackends;
-import dev.drrs.runtime.backend.StateSupport;
 import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.state.SubscaleTimers;
+import dev.drrs.runtime.supported.StateBackends;
+import dev.drrs.runtime.supported.StateSupport;
 
 /**
  * Keyed state and timers of the operator at the head of a subtask, as they are moved: out of reach

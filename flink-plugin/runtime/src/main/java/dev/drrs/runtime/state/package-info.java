@@ -8,8 +8,8 @@
  * dev.drrs.runtime.state.IncomingKeyGroup#install} in the mailbox, then {@link
  * dev.drrs.runtime.state.SubscaleTimers#withClock} and {@link
  * dev.drrs.runtime.state.SubscaleTimers#fire} until {@link
- * dev.drrs.runtime.state.SubscaleTimers#join}. {@link dev.drrs.runtime.backend.StateSupport} says
+ * dev.drrs.runtime.state.SubscaleTimers#join}. {@link dev.drrs.runtime.supported.StateSupport} says
  * beforehand whether it can work. How a backend does it is in a package of its own, such as {@link
- * dev.drrs.runtime.state.heap}.
+ * dev.drrs.runtime.heap}.
  */
 package dev.drrs.runtime.state;

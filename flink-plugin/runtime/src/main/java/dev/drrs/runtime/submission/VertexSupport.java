@@ -1,6 +1,6 @@
 package dev.drrs.runtime.submission;
 
-import dev.drrs.runtime.backend.StateBackends;
+import dev.drrs.runtime.supported.StateBackends;
 import dev.drrs.runtime.unstablekeys.KeyFault;
 import dev.drrs.runtime.unstablekeys.UnstableHash;
 import java.util.Set;

@@ -2,8 +2,8 @@ package dev.drrs.runtime.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drrs.runtime.backend.StateBackends;
 import dev.drrs.runtime.job.StoredPlacement;
+import dev.drrs.runtime.supported.StateBackends;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.drrs.runtime.state;
 
-import dev.drrs.runtime.backend.StateBackends;
-import dev.drrs.runtime.backend.StateSupport;
+import dev.drrs.runtime.supported.StateBackends;
+import dev.drrs.runtime.supported.StateSupport;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

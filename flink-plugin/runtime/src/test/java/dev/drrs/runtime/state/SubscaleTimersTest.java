@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drrs.flink.TimerAccess;
-import dev.drrs.runtime.backend.StateBackends;
-import dev.drrs.runtime.backend.StateSupport;
+import dev.drrs.runtime.supported.StateBackends;
+import dev.drrs.runtime.supported.StateSupport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,14 +3,14 @@ package dev.drrs.runtime.state.sorted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drrs.runtime.backend.StateBackends;
-import dev.drrs.runtime.backend.StateSupport;
+import dev.drrs.runtime.heap.HeapBackend;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.SubscaleTimers;
-import dev.drrs.runtime.state.heap.HeapBackend;
+import dev.drrs.runtime.supported.StateBackends;
+import dev.drrs.runtime.supported.StateSupport;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.drrs.runtime.state.heap;
+package dev.drrs.runtime.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

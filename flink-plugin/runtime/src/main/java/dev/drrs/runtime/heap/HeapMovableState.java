@@ -1,4 +1,4 @@
-package dev.drrs.runtime.state.heap;
+package dev.drrs.runtime.heap;
 
 import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.flink.HookHolder;

@@ -1,4 +1,4 @@
-package dev.drrs.runtime.backend;
+package dev.drrs.runtime.supported;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

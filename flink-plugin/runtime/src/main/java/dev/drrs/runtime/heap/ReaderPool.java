@@ -1,4 +1,4 @@
-package dev.drrs.runtime.state.heap;
+package dev.drrs.runtime.heap;
 
 import java.io.IOException;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
-package dev.drrs.runtime.backend;
+package dev.drrs.runtime.supported;
 
-import dev.drrs.runtime.state.heap.HeapBackend;
+import dev.drrs.runtime.backend.KeyedHandles;
+import dev.drrs.runtime.backend.StateBackendSupport;
+import dev.drrs.runtime.heap.HeapBackend;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

@@ -1,4 +1,4 @@
-package dev.drrs.runtime.state.heap;
+package dev.drrs.runtime.heap;
 
 /**
  * How a key group looks on the wire: frames, each an int (length of the rest), a type byte and a

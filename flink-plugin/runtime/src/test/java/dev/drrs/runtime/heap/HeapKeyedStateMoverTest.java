@@ -1,11 +1,9 @@
-package dev.drrs.runtime.state.heap;
+package dev.drrs.runtime.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drrs.flink.HeapStateAccess;
-import dev.drrs.runtime.backend.StateBackends;
-import dev.drrs.runtime.backend.StateSupport;
 import dev.drrs.runtime.state.AllStatesFunction;
 import dev.drrs.runtime.state.AllStatesFunction.Event;
 import dev.drrs.runtime.state.DetachedKeyGroups;
@@ -16,6 +14,8 @@ import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.StateMismatchException;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.state.SubscaleTimers;
+import dev.drrs.runtime.supported.StateBackends;
+import dev.drrs.runtime.supported.StateSupport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.drrs.runtime.state.heap;
+package dev.drrs.runtime.heap;
 
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.StateMismatchException;

@@ -1,5 +1,6 @@
-package dev.drrs.runtime.backend;
+package dev.drrs.runtime.supported;
 
+import dev.drrs.runtime.backend.StateBackendSupport;
 import dev.drrs.runtime.state.KeyedOperator;
 import dev.drrs.runtime.state.MovableState;
 import java.util.ArrayList;

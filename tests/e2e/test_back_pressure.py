@@ -18,7 +18,7 @@ PATIENCE_MS = 1_000
 # As slow as this until the test has seen what it wants to see.
 SLOW = ("--service-us", "4000", "--serve-until-open", "true")
 SPEC = JobSpec(
-    "count", 2, Workload(events=40_000, rate=8_000), SLOW, checkpoint_ms=300,
+    "count", 2, Workload(events=12_000, rate=8_000), SLOW, checkpoint_ms=300,
     options={
         "drrs.operators": "count", "drrs.checkpoint.patience": f"{PATIENCE_MS} ms",
         # One that counts would fail the job.
@@ -59,7 +59,7 @@ def test_an_aligned_checkpoint_that_is_stuck_gives_way_to_the_rescale(cluster: C
 
 @pytest.mark.covers("checkpoints: savepoint under back pressure, which a rescale waits for")
 def test_a_savepoint_that_is_under_way_is_waited_for(cluster: Cluster, tmp_path: Path) -> None:
-    spec = replace(SPEC, workload=Workload(events=12_000, rate=8_000), checkpoint_ms=60_000)
+    spec = replace(SPEC, checkpoint_ms=60_000)
     with running(cluster, spec, tmp_path) as job:
         await_until(lambda: job.state() == "RUNNING", "the job to run", 60, 0.1)
         await_until(lambda: sum(s.records for s in job.vertex("count").subtasks) > 500, "records", 60, 0.1)
@@ -83,7 +83,7 @@ def test_a_savepoint_that_is_under_way_is_waited_for(cluster: Cluster, tmp_path:
 def test_side_outputs_are_complete_under_back_pressure_with_unaligned_checkpoints(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    workload = Workload(events=40_000, rate=8_000, splits=1)
+    workload = Workload(events=18_000, rate=8_000, splits=1)
     spec = JobSpec(
         "fan", 4, workload, SLOW, unaligned=True, checkpoint_ms=300,
         options={"execution.checkpointing.unaligned.forced": "true"},

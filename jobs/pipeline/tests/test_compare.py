@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drrs_jobs.compare import compare_rows, compare_run
+from drrs_jobs.compare import compare_rows, compare_run, read_results
 from drrs_jobs.generator import Bid, Event, GeneratorConfig, events
 from drrs_jobs.reference import QUERIES, Query, Row, Rows
 
@@ -109,3 +109,16 @@ def test_a_broken_line_is_refused_with_its_place(tmp_path: Path) -> None:
 def test_an_unknown_query_lists_the_known_ones() -> None:
     with pytest.raises(ValueError, match="count, event-timers"):
         compare_run("q99", [], Path("."))
+
+
+def test_a_line_that_is_being_written_is_no_row_yet(tmp_path: Path) -> None:
+    query = QUERIES["count"]
+    rows = query.reference(EVENTS)
+    output = write(tmp_path, query, rows, parts=1)
+    part = output / "results/part-0-0.jsonl"
+    whole = part.read_text()
+    part.write_text(whole + whole.splitlines()[0][:20])
+    assert read_results(query, output) == rows
+    part.write_text(whole + "no record\n")
+    with pytest.raises(ValueError, match="is not a JSON record"):
+        read_results(query, output)

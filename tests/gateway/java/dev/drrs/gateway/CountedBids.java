@@ -4,6 +4,7 @@ import dev.drrs.nexmark.generator.Mode;
 import dev.drrs.nexmark.generator.RateSchedule;
 import dev.drrs.nexmark.generator.Workload;
 import dev.drrs.nexmark.source.NexmarkSource;
+import dev.drrs.nexmark.source.Opening;
 import dev.drrs.nexmark.source.Pacing;
 import dev.drrs.nexmark.source.PreloadRange;
 import dev.drrs.nexmark.source.ScheduledEvent;
@@ -133,6 +134,6 @@ final class CountedBids {
                         Workload.NEXMARK_BASE_TIME_MS,
                         1);
         return NexmarkSource.generating(
-                workload, new Pacing(true, 0, 300, Boolean.parseBoolean(given.get("hold")), 100, Set.of(), 0, 0, 0), new PreloadRange(0, 0));
+                workload, new Pacing(true, 0, 300, Boolean.parseBoolean(given.get("hold")), 100, Set.of(), 0, 0, Opening.NONE), new PreloadRange(0, 0));
     }
 }

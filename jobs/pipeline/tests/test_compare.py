@@ -101,7 +101,7 @@ def test_a_value_on_the_way_may_depend_on_the_order_of_arrival() -> None:
 def test_a_broken_line_is_refused_with_its_place(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     folder.mkdir()
-    (folder / "part-0-0.jsonl").write_text('{"q":"count","key":1,"n":1,"sum":2}\n{"q":')
+    (folder / "part-0-0.jsonl").write_text('{"q":"count","key":1,"n":1,"sum":2}\n{"q":\n')
     with pytest.raises(ValueError, match=r"part-0-0\.jsonl line 2"):
         compare_run("count", [], tmp_path)
 
@@ -119,6 +119,3 @@ def test_a_line_that_is_being_written_is_no_row_yet(tmp_path: Path) -> None:
     whole = part.read_text()
     part.write_text(whole + whole.splitlines()[0][:20])
     assert read_results(query, output) == rows
-    part.write_text(whole + "no record\n")
-    with pytest.raises(ValueError, match="is not a JSON record"):
-        read_results(query, output)

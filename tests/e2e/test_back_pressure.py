@@ -11,7 +11,9 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.job import Job, JobSpec, running
+from harness.plans import begin, ended, planned
 from harness.workload import Workload, expected
+from pyctl.model import Phase
 
 PATIENCE_MS = 1_000
 
@@ -45,11 +47,18 @@ def set_back(job: Job) -> list[str]:
 
 @pytest.mark.covers("checkpoints: aligned, under full back pressure", pairs=[(2, 4), (4, 3)])
 def test_an_aligned_checkpoint_that_is_stuck_gives_way_to_the_rescale(cluster: Cluster, tmp_path: Path) -> None:
-    with running(cluster, SPEC, tmp_path) as job:
+    # More than comes through before it may.
+    spec = replace(SPEC, workload=Workload(events=40_000, rate=8_000))
+    with running(cluster, spec, tmp_path) as job:
         job.await_records("count", 500)
         await_stuck_checkpoint(job)
-        job.rescale("count", 4)
-        assert any("drrs.checkpoint.patience" in why for why in set_back(job)), set_back(job)
+        rescale = begin(job, planned(job, "count", 4))
+        await_until(
+            lambda: any("drrs.checkpoint.patience" in why for why in set_back(job)), "it to be set back", 60, 0.1
+        )
+        job.open()
+        status = ended(job, rescale)
+        assert status.phase is Phase.COMPLETED, status.reason
         job.rescale("count", 3)
         job.await_rows()
         job.finish()

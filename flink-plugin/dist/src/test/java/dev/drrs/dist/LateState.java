@@ -87,7 +87,18 @@ final class LateState {
         }
     }
 
-    static String expected(long key, long inMap, long inList, long inRow) {
+    /** What {@link #inProcess} puts out of this many numbers, each row once. */
+    static Map<String, Integer> expected(long numbers) {
+        Map<String, Integer> expected = new HashMap<>();
+        for (long key = 0; key < KEYS; key++) {
+            for (long n = 1; n <= numbers / KEYS; n++) {
+                expected.put(expected(key, n, n, n), 1);
+            }
+        }
+        return expected;
+    }
+
+    private static String expected(long key, long inMap, long inList, long inRow) {
         return key + ": " + inMap + ", " + inList + ", " + inRow;
     }
 

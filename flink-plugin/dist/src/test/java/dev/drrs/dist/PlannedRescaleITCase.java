@@ -4,51 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Requests that give a parallelism and leave the plan to the JobManager. */
 @Timeout(120)
-class PlannedRescaleITCase {
+class PlannedRescaleITCase extends CleanCluster {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long NUMBERS = 48_000;
     private static final long PER_SECOND = 4_000;
     private static final int MAX_PARALLELISM = 128;
 
-    @RegisterExtension
-    static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(3)
-                            .setNumberSlotsPerTaskManager(2)
-                            .build());
-
-    /** A test that fails leaves the slots to the others. */
-    @AfterEach
-    void cancel(@InjectMiniCluster MiniCluster cluster) throws Exception {
-        for (JobStatusMessage job : cluster.listJobs().get()) {
-            if (job.getJobState() == JobStatus.RUNNING) {
-                cluster.cancelJob(job.getJobId()).get();
-            }
-        }
-    }
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
     @Covers(
             value = "requests: a parallelism only, of the only elastic operator",
@@ -73,13 +52,7 @@ class PlannedRescaleITCase {
         }
         job.awaitEnd();
 
-        Map<String, Integer> expected = new TreeMap<>();
-        for (long key = 0; key < LateState.KEYS; key++) {
-            for (long n = 1; n <= NUMBERS / LateState.KEYS; n++) {
-                expected.put(LateState.expected(key, n, n, n), 1);
-            }
-        }
-        assertThat(KeptResults.difference(name, expected)).isEmpty();
+        assertThat(KeptResults.difference(name, LateState.expected(NUMBERS))).isEmpty();
     }
 
     @Covers("requests: a parallelism only, of several operators, with dry_run and abort")

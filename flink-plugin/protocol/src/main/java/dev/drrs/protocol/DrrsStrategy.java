@@ -21,7 +21,7 @@ public final class DrrsStrategy implements Strategy {
     public static final long DEFAULT_SET_ASIDE_RECORDS = 100_000;
     public static final long DEFAULT_SET_ASIDE_BYTES = 64L << 20;
 
-    private static final String NAME = "drrs";
+    static final String NAME = "drrs";
 
     private static final NumberOptions OPTIONS =
             new NumberOptions(

@@ -6,6 +6,9 @@ import java.util.Optional;
 /** All strategies there are. */
 public final class Strategies {
 
+    /** Name of the one that is meant where none is named. */
+    public static final String DEFAULT = DrrsStrategy.NAME;
+
     private static final List<Strategy> ALL = List.of(new DrrsStrategy());
 
     private Strategies() {}

@@ -2,6 +2,7 @@ package dev.drrs.runtime.job;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -129,6 +130,11 @@ public final class ElasticVertex implements GroupMember {
     @Override
     public ElasticVertex leader() {
         return this;
+    }
+
+    /** Those of the subtasks that would have to be activated, in the order given. */
+    public List<Integer> dormantAmong(Collection<Integer> subtasks) {
+        return subtasks.stream().filter(subtask -> !isActive(subtask)).toList();
     }
 
     /** Key group to subtask. */

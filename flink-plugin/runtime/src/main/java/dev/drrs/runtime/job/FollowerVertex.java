@@ -20,7 +20,6 @@ public record FollowerVertex(
 
     /** Why it cannot be rescaled by itself, to be read after its name. */
     public String reason() {
-        String lead = leader.uid() == null ? leader.name() : leader.uid();
-        return "it scales together with " + leader.name() + "; name " + lead;
+        return "it scales together with " + leader.name() + "; name " + leader.label();
     }
 }

@@ -1,8 +1,5 @@
 package dev.drrs.runtime.job;
 
-import org.apache.flink.runtime.jobgraph.JobVertexID;
-import org.apache.flink.runtime.jobgraph.OperatorID;
-
 /**
  * A vertex whose subtasks may be dormant: a keyed one, or one that follows it because all it reads
  * comes over FORWARD edges. Keyed vertex and followers are one group: the same subtasks of all are
@@ -10,17 +7,7 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
  *
  * <p>Threads as in {@link ElasticVertex}.
  */
-public interface GroupMember {
-
-    JobVertexID id();
-
-    /** Id of the operator at the head of the chain. */
-    OperatorID operator();
-
-    /** As the job gave it, or null. */
-    String uid();
-
-    String name();
+public interface GroupMember extends NamedVertex {
 
     int maxParallelism();
 

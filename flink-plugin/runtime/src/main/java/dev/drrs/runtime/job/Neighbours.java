@@ -15,6 +15,7 @@ import org.apache.flink.runtime.jobgraph.IntermediateDataSet;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.JobEdge;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 
 /**
  * The running subtasks of an elastic vertex and of the vertices before and behind it. Followers of
@@ -50,10 +51,10 @@ public final class Neighbours {
     /** An input channel of a consumer. */
     public record Channel(ExecutionAttemptID consumer, int gate, int index) {}
 
-    public Neighbours(ElasticJob job, ElasticVertex vertex, ExecutionGraph graph) {
+    public Neighbours(ElasticJob job, ElasticVertex vertex) {
         this.job = job;
         this.vertex = vertex;
-        this.graph = graph;
+        this.graph = DrrsSchedulerAccess.executionGraph(job.scheduler());
         group.add(vertex);
         group.addAll(job.followers(vertex));
     }

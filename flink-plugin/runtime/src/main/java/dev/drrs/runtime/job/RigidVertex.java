@@ -18,7 +18,8 @@ public record RigidVertex(
         String name,
         int parallelism,
         int maxParallelism,
-        String reason) {
+        String reason)
+        implements NamedVertex {
 
     public RigidVertex(JobVertex vertex, OperatorIDPair head, String reason) {
         this(

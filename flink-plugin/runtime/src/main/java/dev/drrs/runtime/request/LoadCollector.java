@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 
 /** Asks the tasks around elastic vertices for records and state per key group. Main thread. */
 final class LoadCollector {
@@ -60,9 +59,7 @@ final class LoadCollector {
         long number = ++last;
         Set<Execution> tasks = new HashSet<>();
         for (ElasticVertex vertex : job.vertices()) {
-            Neighbours neighbours =
-                    new Neighbours(
-                            job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+            Neighbours neighbours = new Neighbours(job, vertex);
             tasks.addAll(neighbours.active());
             tasks.addAll(neighbours.predecessors());
         }

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -80,7 +79,7 @@ final class OperatorCheck {
     /** How the request names it; null if neither it nor the job does. */
     String name() {
         if (wanted.vertex() == null) {
-            return vertex == null ? null : label(vertex);
+            return vertex == null ? null : vertex.label();
         }
         return wanted.vertex().isEmpty() ? null : wanted.vertex();
     }
@@ -145,14 +144,7 @@ final class OperatorCheck {
     }
 
     private void checkState(Rescales rescales, boolean running) {
-        String notRunning =
-                running
-                        ? new Neighbours(
-                                        job,
-                                        vertex,
-                                        DrrsSchedulerAccess.executionGraph(job.scheduler()))
-                                .notRunning()
-                        : null;
+        String notRunning = running ? new Neighbours(job, vertex).notRunning() : null;
         if (notRunning != null) {
             faults.add(FaultCode.JOB_NOT_RUNNING, "Not all tasks run: " + notRunning + ".");
         }
@@ -171,8 +163,7 @@ final class OperatorCheck {
                 emptied.add(subtask);
             }
         }
-        List<Integer> fresh =
-                plan.owners().stream().filter(owner -> !vertex.isActive(owner)).toList();
+        List<Integer> fresh = vertex.dormantAmong(plan.owners());
         new OperatorStateCheck(job, vertex, rescales.operatorStates(vertex))
                 .faults(fresh, emptied)
                 .forEach(fault -> faults.add(FaultCode.NOT_SUPPORTED, fault));
@@ -184,27 +175,8 @@ final class OperatorCheck {
             return null; // a fault of form
         }
         List<ElasticVertex> elastic =
-                job.vertices().stream()
-                        .filter(
-                                v ->
-                                        matches(
-                                                name,
-                                                v.id().toString(),
-                                                v.operator().toString(),
-                                                v.uid(),
-                                                v.name()))
-                        .toList();
-        List<RigidVertex> rigid =
-                job.rigid().stream()
-                        .filter(
-                                v ->
-                                        matches(
-                                                name,
-                                                v.id().toString(),
-                                                v.operator().toString(),
-                                                v.uid(),
-                                                v.name()))
-                        .toList();
+                job.vertices().stream().filter(v -> v.answersTo(name)).toList();
+        List<RigidVertex> rigid = job.rigid().stream().filter(v -> v.answersTo(name)).toList();
         if (elastic.size() + rigid.size() > 1) {
             List<String> ids = new ArrayList<>();
             elastic.forEach(v -> ids.add(v.id().toString()));
@@ -252,7 +224,7 @@ final class OperatorCheck {
     private FollowerVertex findFollower(String name) {
         for (ElasticVertex leader : job.vertices()) {
             for (FollowerVertex v : job.followers(leader)) {
-                if (matches(name, v.id().toString(), v.operator().toString(), v.uid(), v.name())) {
+                if (v.answersTo(name)) {
                     return v;
                 }
             }
@@ -260,22 +232,10 @@ final class OperatorCheck {
         return null;
     }
 
-    private static boolean matches(
-            String wanted, String id, String operator, String uid, String name) {
-        return wanted.equals(id)
-                || wanted.equals(operator)
-                || Objects.equals(wanted, uid)
-                || wanted.equals(name);
-    }
-
     private String known() {
         List<String> names = new ArrayList<>();
-        job.vertices().forEach(v -> names.add(label(v)));
+        job.vertices().forEach(v -> names.add(v.label()));
         return names.isEmpty() ? "none" : String.join(", ", names);
-    }
-
-    static String label(ElasticVertex vertex) {
-        return vertex.uid() == null ? vertex.name() : vertex.uid();
     }
 
     private void checkParallelism(int wanted) {
@@ -331,8 +291,7 @@ final class OperatorCheck {
                 planned
                         ? dormant.filter(plan.owners()::contains)
                         : dormant.limit(Math.max(0, wanted.parallelism() - vertex.activeCount()));
-        Neighbours neighbours =
-                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+        Neighbours neighbours = new Neighbours(job, vertex);
         return fresh.boxed().flatMap(subtask -> neighbours.groupSubtasks(subtask).stream());
     }
 
@@ -345,7 +304,7 @@ final class OperatorCheck {
             return 0;
         }
         long slotsOfOne =
-                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
+                new Neighbours(job, vertex)
                         .groupSubtasks(0).stream()
                                 .map(
                                         subtask ->

@@ -145,7 +145,7 @@ final class OperatorStateCheck {
             return;
         }
         List<OperatorIDPair> operators =
-                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
+                new Neighbours(job, vertex)
                         .groupSubtasks(subtask).stream()
                                 .flatMap(member -> member.getJobVertex().getOperatorIDs().stream())
                                 .toList();

@@ -25,8 +25,6 @@ import java.util.regex.Pattern;
  */
 final class Recovery {
 
-    private static final String DEFAULT_STRATEGY = "drrs";
-
     private static final String SUFFIX = "-after-failover-";
 
     /** Id of a request, part of the vertex if it has several, number of the attempt. */
@@ -74,7 +72,7 @@ final class Recovery {
 
     /** For subtasks that own nothing without a rescale being under way: they end. */
     static Recovery ofEmptySubtasks(ElasticVertex vertex) {
-        Strategy strategy = Strategies.byName(DEFAULT_STRATEGY).orElseThrow();
+        Strategy strategy = Strategies.byName(Strategies.DEFAULT).orElseThrow();
         Recovery recovery =
                 new Recovery(vertex, "failover", StrategyChoice.of(strategy, Map.of(), Map.of()));
         recovery.targets.add(vertex.placement());

@@ -30,8 +30,6 @@ import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
  */
 final class RequestCheck {
 
-    private static final String DEFAULT_STRATEGY = "drrs";
-
     private final ElasticJob job;
     private final Rescales rescales;
     private final JobRequest request;
@@ -125,7 +123,7 @@ final class RequestCheck {
     }
 
     private String strategyName() {
-        return body.strategy() == null ? DEFAULT_STRATEGY : body.strategy();
+        return body.strategy() == null ? Strategies.DEFAULT : body.strategy();
     }
 
     private void checkStrategy() {
@@ -160,7 +158,7 @@ final class RequestCheck {
                 faults.add(
                         FaultCode.MALFORMED_REQUEST,
                         "Operator "
-                                + OperatorCheck.label(operator.vertex())
+                                + operator.vertex().label()
                                 + " is named more than once; each may be in a request only once.");
             }
         }
@@ -193,14 +191,14 @@ final class RequestCheck {
             Touching touching, ElasticVertex vertex, Rescale other, RescalePart part) {
         String relation =
                 vertex == part.vertex()
-                        ? "of operator " + OperatorCheck.label(vertex)
+                        ? "of operator " + vertex.label()
                         : "of operator "
-                                + OperatorCheck.label(part.vertex())
+                                + part.vertex().label()
                                 + ", which "
                                 + (touching.feeds(part.vertex(), vertex)
                                         ? "sends records to "
                                         : "gets records from ")
-                                + OperatorCheck.label(vertex)
+                                + vertex.label()
                                 + ",";
         return "Rescale "
                 + other.requestId()
@@ -255,21 +253,14 @@ final class RequestCheck {
                         .collect(Collectors.joining(", ", "The request (", ")"));
     }
 
-    private Neighbours neighbours(ElasticVertex vertex) {
-        return new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
-    }
-
     /** New subtasks of requests that have been accepted and still wait for their turn. */
     private List<ExecutionVertexID> spokenFor() {
         List<ExecutionVertexID> ids = new ArrayList<>();
         for (RescalePart part : rescales.unfinished()) {
             if (!part.hasBegun()) {
-                for (int owner : part.order().plan().owners()) {
-                    if (!part.vertex().isActive(owner)) {
-                        neighbours(part.vertex())
-                                .groupSubtasks(owner)
-                                .forEach(subtask -> ids.add(subtask.getID()));
-                    }
+                Neighbours neighbours = new Neighbours(job, part.vertex());
+                for (int fresh : part.vertex().dormantAmong(part.order().plan().owners())) {
+                    neighbours.groupSubtasks(fresh).forEach(subtask -> ids.add(subtask.getID()));
                 }
             }
         }

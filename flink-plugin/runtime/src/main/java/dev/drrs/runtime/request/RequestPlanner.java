@@ -47,8 +47,7 @@ final class RequestPlanner {
         this.rescales = rescales;
         this.vertex = vertex;
         this.heldSlots = heldSlots;
-        this.neighbours =
-                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+        this.neighbours = new Neighbours(job, vertex);
     }
 
     /**

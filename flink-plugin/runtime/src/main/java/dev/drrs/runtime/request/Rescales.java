@@ -306,7 +306,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
     @Override
     public boolean mayBegin(ElasticVertex vertex) {
         if (graph().getState() != JobStatus.RUNNING
-                || new Neighbours(job, vertex, graph()).notRunning() != null) {
+                || new Neighbours(job, vertex).notRunning() != null) {
             return false;
         }
         Touching touching = touching();

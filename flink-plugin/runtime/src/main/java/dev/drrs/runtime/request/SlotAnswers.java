@@ -49,8 +49,7 @@ final class SlotAnswers {
 
     /** Those of a subtask of the vertex and of what scales together with it. */
     List<JobVertices.Slot> of(ElasticVertex vertex, int index) {
-        return new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()))
-                .groupSubtasks(index).stream().map(this::slot).toList();
+        return new Neighbours(job, vertex).groupSubtasks(index).stream().map(this::slot).toList();
     }
 
     /** The dormant subtasks of a vertex, each with the slots it would be given. */

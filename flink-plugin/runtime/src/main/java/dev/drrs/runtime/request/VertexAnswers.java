@@ -5,7 +5,6 @@ import dev.drrs.runtime.answer.JobVertices;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticVertex;
 import dev.drrs.runtime.job.FollowerVertex;
-import dev.drrs.runtime.job.GroupMember;
 import dev.drrs.runtime.job.RigidVertex;
 import dev.drrs.runtime.request.JobRequest.ClusterView;
 import java.util.ArrayList;
@@ -86,15 +85,11 @@ final class VertexAnswers {
     /** What scales together, the keyed vertex first; nothing for a vertex that scales alone. */
     private List<String> group(ElasticVertex leader) {
         List<String> group = new ArrayList<>();
-        job.followers(leader).forEach(follower -> group.add(label(follower)));
+        job.followers(leader).forEach(follower -> group.add(follower.label()));
         if (!group.isEmpty()) {
-            group.add(0, label(leader));
+            group.add(0, leader.label());
         }
         return group;
-    }
-
-    private static String label(GroupMember vertex) {
-        return vertex.uid() == null ? vertex.name() : vertex.uid();
     }
 
     private JobVertices.Vertex follower(ElasticVertex leader, FollowerVertex vertex) {

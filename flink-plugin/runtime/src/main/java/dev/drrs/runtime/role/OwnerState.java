@@ -20,7 +20,6 @@ final class OwnerState {
 
     private final StateSupport support = new StateSupport(StateBackends.ALL);
     private MovableState state;
-    private SubscaleTimers timers;
 
     /**
      * @param chunkBytes about how large a piece of state on its way is
@@ -37,7 +36,6 @@ final class OwnerState {
             return;
         }
         state = support.movable(head.operator(), chunkBytes);
-        timers = state.timers();
         transfer.mover(state.mover());
     }
 
@@ -51,9 +49,9 @@ final class OwnerState {
         return state;
     }
 
-    /** Null before {@link #prepare}. */
+    /** {@link #prepare} goes before. */
     SubscaleTimers timers() {
-        return timers;
+        return state.timers();
     }
 
     /** By key group, from samples; {@link #prepare} goes before. */

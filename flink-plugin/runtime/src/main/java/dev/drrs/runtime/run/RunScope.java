@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.executiongraph.Execution;
-import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 
 /**
  * What all steps of one rescale work with. Main thread.
@@ -45,15 +44,14 @@ record RunScope(
             SubscaleIds ids,
             StepSequence steps,
             BiConsumer<Execution, Throwable> undeliverable) {
-        Neighbours neighbours =
-                new Neighbours(job, vertex, DrrsSchedulerAccess.executionGraph(job.scheduler()));
+        Neighbours neighbours = new Neighbours(job, vertex);
         TaskMessenger messenger = new TaskMessenger(job, undeliverable);
         return new RunScope(
                 job,
                 vertex,
                 number,
                 plan.subscales(ids::next),
-                plan.owners().stream().filter(i -> !vertex.isActive(i)).toList(),
+                vertex.dormantAmong(plan.owners()),
                 steps,
                 neighbours,
                 messenger,

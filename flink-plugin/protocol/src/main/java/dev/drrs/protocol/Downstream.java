@@ -18,10 +18,10 @@ final class Downstream {
         this.effects = effects;
     }
 
-    /** May come after the first watermarks of predecessors: what has gone out is not taken back. */
+    /** Before anything has gone out. */
     void activated(long lowest, long highest) {
-        emitted = Math.max(emitted, lowest);
-        assumed = Math.max(assumed, highest);
+        emitted = lowest;
+        assumed = highest;
     }
 
     /** Consumers hold for this subtask again, the furthest of them from this clock on. */

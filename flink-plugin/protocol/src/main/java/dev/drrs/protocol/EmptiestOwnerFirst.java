@@ -4,8 +4,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * All subscales are registered first. Then no subtask is in more than a set number of started ones
- * at a time; the new owner with the fewest key groups comes first, then the order of the plan. No
+ * No subtask is in more than a set number of started subscales at a time; the new owner with the
+ * fewest key groups comes first, then the order of the plan. Each pair of owners has twice as many
+ * registered that are not settled, and two more: enough for the next one to be ready when another
+ * has settled, and so few that a watermark costs owners the same however many are still to come. No
  * state, any thread.
  *
  * @param concurrency started subscales a subtask may be in at a time, at least 1
@@ -19,9 +21,14 @@ record EmptiestOwnerFirst(int concurrency) implements StartRule {
         }
     }
 
+    /** How many of a pair of owners may be registered and not settled. */
+    int window() {
+        return 2 * (concurrency + 1);
+    }
+
     @Override
-    public List<Subscale> toRegister(List<Subscale> planned, int open) {
-        return planned;
+    public boolean registers(Subscale next, Registered registered) {
+        return registered.unsettled(next.oldOwner(), next.newOwner()) < window();
     }
 
     @Override

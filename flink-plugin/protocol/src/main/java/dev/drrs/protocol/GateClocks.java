@@ -66,7 +66,10 @@ final class GateClocks<E> {
 
     /** After a change of the main clock without a subscale: what stock Flink does. */
     void plainTime(int channel) {
-        downstream.plain(main.clock(), tellOperator(channel), main.allIdle());
+        boolean more = tellOperator(channel);
+        if (!state.awaitsSubscale) {
+            downstream.plain(main.clock(), more, main.allIdle());
+        }
     }
 
     /** An element of event time for the main clock while subscales are open. */
@@ -97,7 +100,7 @@ final class GateClocks<E> {
     boolean tellOperator(int channel) {
         int input = main.inputOf(channel);
         Valve valve = main.valve(input);
-        boolean forwards = !state.busy();
+        boolean forwards = !state.keepsTime();
         boolean idle = valve.allIdle();
         if (toldIdle[input] && !idle) {
             toldIdle[input] = false;
@@ -116,8 +119,11 @@ final class GateClocks<E> {
         return more;
     }
 
-    /** Sends downstream what all clocks allow. */
+    /** Sends downstream what all clocks allow; nothing before the first subscale is registered. */
     void updateOutput() {
+        if (state.awaitsSubscale) {
+            return;
+        }
         long bound = main.clock();
         boolean idle = main.allIdle();
         for (Incoming<E> in : state.incoming.values()) {

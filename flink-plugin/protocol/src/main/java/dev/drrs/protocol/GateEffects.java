@@ -23,8 +23,8 @@ public interface GateEffects<E> {
      * groups that are in no open incoming subscale and forwards it.
      *
      * @param clock milliseconds; always higher than before
-     * @param forwards whether that goes downstream. If not, a subscale is open: what the operator
-     *     forwards has to be kept back, {@link #emitWatermark} tells what goes out.
+     * @param forwards whether that goes downstream. If not, a subscale is open or awaited: what the
+     *     operator forwards has to be kept back, {@link #emitWatermark} tells what goes out.
      */
     void inputWatermark(int input, long clock, boolean forwards);
 

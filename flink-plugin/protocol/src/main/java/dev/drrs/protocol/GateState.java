@@ -32,6 +32,12 @@ final class GateState<E> {
     /** Key groups that have left with a subscale and not come back. */
     boolean[] away = new boolean[0];
 
+    /**
+     * Activated while the job runs, and no subscale has been registered yet: consumers are told no
+     * event time, so that nothing is promised that the first old owner has not reached (rule R2).
+     */
+    boolean awaitsSubscale;
+
     /** Channels whose producer has come to the end of its data: nothing follows on them. */
     final boolean[] ended;
 
@@ -44,6 +50,11 @@ final class GateState<E> {
 
     boolean busy() {
         return !incoming.isEmpty() || !outgoing.isEmpty();
+    }
+
+    /** Whether consumers are not told what the operator makes of event time. */
+    boolean keepsTime() {
+        return awaitsSubscale || busy();
     }
 
     void requirePolicies(Subscale subscale) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.IntSupplier;
 
 /**
@@ -12,7 +13,8 @@ import java.util.function.IntSupplier;
  *
  * <p>A subscale is registered at its new owner, tracked by its old owner, and when that one is
  * ready it waits for its turn: the {@link StartRule} says which come next, and sections and
- * checkpoints take turns. A message for a subscale that has moved on is ignored.
+ * checkpoints take turns. A message for a subscale that has moved on is ignored. What a message
+ * costs does not go by the number of subscales.
  */
 public final class Migration {
 
@@ -31,10 +33,13 @@ public final class Migration {
     private static final class Entry {
         final Subscale subscale;
 
+        /** In the order of the plan. */
+        final int place;
+
         /** Moves key groups back after an abort. */
         final boolean back;
 
-        State state = State.PLANNED;
+        private State state = State.PLANNED;
         boolean cancel;
 
         /** Joined was reported, whatever the state says. */
@@ -49,8 +54,9 @@ public final class Migration {
         long consumerClock = Long.MIN_VALUE;
         GateReport.Counters counters = new GateReport.Counters(0, 0, 0);
 
-        Entry(Subscale subscale, boolean back) {
+        Entry(Subscale subscale, int place, boolean back) {
             this.subscale = subscale;
+            this.place = place;
             this.back = back;
         }
     }
@@ -81,6 +87,18 @@ public final class Migration {
     private final Sections turns;
     private final MigrationEffects effects;
     private final Map<Integer, Entry> entries = new LinkedHashMap<>();
+
+    /** How many are in each state. */
+    private final int[] in = new int[State.values().length];
+
+    /** Settled or joined ones whose results of the old owner have not been taken by all. */
+    private int unpassed;
+
+    private final Registrations registrations = new Registrations();
+    private final RunningSubscales running;
+
+    /** In the order of the plan. */
+    private final TreeMap<Integer, Entry> ready = new TreeMap<>();
 
     private boolean aborted;
     private boolean stopped;
@@ -116,11 +134,22 @@ public final class Migration {
         this.nextId = Objects.requireNonNull(nextId);
         this.turns = Objects.requireNonNull(turns);
         this.effects = Objects.requireNonNull(effects);
-        for (Subscale subscale : subscales) {
-            if (entries.put(subscale.id(), new Entry(subscale, false)) != null) {
-                throw new IllegalArgumentException("two subscales with id " + subscale.id());
-            }
+        this.running = new RunningSubscales(placement);
+        subscales.forEach(subscale -> plan(subscale, false));
+    }
+
+    private void plan(Subscale subscale, boolean back) {
+        if (entries.put(subscale.id(), new Entry(subscale, entries.size(), back)) != null) {
+            throw new IllegalArgumentException("two subscales with id " + subscale.id());
         }
+        in[State.PLANNED.ordinal()]++;
+        registrations.plan(subscale);
+    }
+
+    private void to(Entry entry, State state) {
+        in[entry.state.ordinal()]--;
+        in[state.ordinal()]++;
+        entry.state = state;
     }
 
     /** Registers subscales. New owners and their channels have to be there by now. */
@@ -156,6 +185,8 @@ public final class Migration {
             return null;
         }
         entry.passed++;
+        boolean settled = entry.state == State.SETTLED || entry.state == State.JOINED;
+        unpassed -= settled && entry.passed == passers ? 1 : 0;
         endSectionIfOver(entry);
         finishIfDone();
         return entry.subscale;
@@ -170,7 +201,7 @@ public final class Migration {
             onPromised(entry, promised.promised());
         } else if (report instanceof GateReport.Ready) {
             if (entry.state == State.TRACKED && !entry.cancel) {
-                entry.state = State.READY;
+                toReady(entry);
                 schedule();
             }
         } else if (report instanceof GateReport.Settled settled) {
@@ -179,7 +210,10 @@ public final class Migration {
             entry.joined = true;
             joinIfSettled(entry);
         } else if (report instanceof GateReport.Cancelled) {
-            entry.state = State.CANCELLED;
+            if (entry.state != State.CANCELLED) {
+                to(entry, State.CANCELLED);
+                registrations.dropped(entry.subscale);
+            }
             registerMore();
             finishIfDone();
         }
@@ -224,8 +258,11 @@ public final class Migration {
 
     /** Nobody knows of them yet. */
     private void dropPlanned() {
-        for (Subscale subscale : subscales(State.PLANNED)) {
-            entries.get(subscale.id()).state = State.CANCELLED;
+        registrations.drop();
+        for (Entry entry : entries.values()) {
+            if (entry.state == State.PLANNED) {
+                to(entry, State.CANCELLED);
+            }
         }
     }
 
@@ -245,7 +282,7 @@ public final class Migration {
 
     /** Whether no subscale has started that is not settled. */
     public boolean isQuiet() {
-        return entries.values().stream().noneMatch(e -> e.state == State.STARTED);
+        return in(State.STARTED) == 0;
     }
 
     /**
@@ -253,12 +290,21 @@ public final class Migration {
      * may wait for event time to join.
      */
     public boolean isSettled() {
-        return entries.values().stream().allMatch(e -> isSettled(e, untilPassed));
+        return isSettled(untilPassed);
     }
 
     /** Whether, besides, whoever is behind has taken all results of old owners. */
     public boolean isStill() {
-        return entries.values().stream().allMatch(e -> isSettled(e, true));
+        return isSettled(true);
+    }
+
+    private boolean isSettled(boolean passed) {
+        int over = in(State.SETTLED) + in(State.JOINED) + in(State.CANCELLED);
+        return over == entries.size() && !(passed && unpassed > 0);
+    }
+
+    private int in(State state) {
+        return in[state.ordinal()];
     }
 
     private boolean isSettled(Entry entry, boolean passed) {
@@ -301,7 +347,7 @@ public final class Migration {
         if (entry.state != State.REGISTERED) {
             return;
         }
-        entry.state = State.TRACKED;
+        to(entry, State.TRACKED);
         effects.track(entry.subscale, promised);
         if (entry.cancel) {
             cancel(entry);
@@ -317,7 +363,11 @@ public final class Migration {
 
     private void cancel(Entry entry) {
         entry.cancel = true;
-        entry.state = State.TRACKED;
+        ready.remove(entry.place);
+        if (entry.state == State.WAITING_FOR_SECTION) {
+            running.withdraw(entry.subscale);
+        }
+        to(entry, State.TRACKED);
         effects.untrack(entry.subscale); // the new owner's Cancelled closes it
     }
 
@@ -325,7 +375,10 @@ public final class Migration {
         if (entry.state != State.STARTED) {
             return;
         }
-        entry.state = State.SETTLED;
+        to(entry, State.SETTLED);
+        unpassed += isPassed(entry) ? 0 : 1;
+        running.settled(entry.subscale);
+        registrations.settled(entry.subscale);
         entry.counters = settled.counters();
         for (int keyGroup : entry.subscale.keyGroups()) {
             placement[keyGroup] = entry.subscale.newOwner();
@@ -333,6 +386,7 @@ public final class Migration {
         effects.placementChanged(entry.subscale);
         effects.dropAtOldOwner(entry.subscale);
         endSectionIfOver(entry);
+        registerMore(); // before it joins: its pair of owners is never without one
         joinIfSettled(entry);
         schedule();
     }
@@ -350,7 +404,8 @@ public final class Migration {
 
     private void joinIfSettled(Entry entry) {
         if (entry.joined && entry.state == State.SETTLED) {
-            entry.state = State.JOINED;
+            to(entry, State.JOINED);
+            registrations.joined();
             if (aborted && !stopped && !entry.back) {
                 moveBack(entry);
             }
@@ -362,59 +417,38 @@ public final class Migration {
     private void moveBack(Entry entry) {
         Subscale s = entry.subscale;
         Subscale back = new Subscale(nextId.getAsInt(), s.newOwner(), s.oldOwner(), s.keyGroups());
-        entries.put(back.id(), new Entry(back, true));
+        plan(back, true);
         registerMore();
     }
 
     private void registerMore() {
-        List<Subscale> planned = subscales(State.PLANNED);
-        if (planned.isEmpty()) {
-            return;
-        }
-        int open = 0;
-        for (Entry entry : entries.values()) {
-            open += entry.state != State.PLANNED && !isOver(entry) ? 1 : 0;
-        }
-        for (Subscale subscale : startRule.toRegister(planned, open)) {
-            entries.get(subscale.id()).state = State.REGISTERED;
+        for (Subscale subscale : registrations.take(startRule)) {
+            to(entries.get(subscale.id()), State.REGISTERED);
             effects.register(subscale);
         }
     }
 
-    private static boolean isOver(Entry entry) {
-        return entry.state == State.JOINED || entry.state == State.CANCELLED;
-    }
-
-    private List<Subscale> subscales(State state) {
-        List<Subscale> in = new ArrayList<>();
-        for (Entry entry : entries.values()) {
-            if (entry.state == state) {
-                in.add(entry.subscale);
-            }
-        }
-        return in;
+    private void toReady(Entry entry) {
+        to(entry, State.READY);
+        ready.put(entry.place, entry);
     }
 
     private void schedule() {
-        if (paused) {
+        if (paused || ready.isEmpty()) {
             return;
         }
-        List<Subscale> ready = subscales(State.READY);
-        if (ready.isEmpty()) {
-            return;
-        }
-        RunningSubscales running = new RunningSubscales(placement);
-        subscales(State.STARTED).forEach(running::add);
-        subscales(State.WAITING_FOR_SECTION).forEach(running::add);
-        while (!ready.isEmpty()) {
-            Subscale next = startRule.toStart(ready, running);
+        List<Subscale> left = new ArrayList<>();
+        ready.values().forEach(entry -> left.add(entry.subscale));
+        while (!left.isEmpty()) {
+            Subscale next = startRule.toStart(left, running);
             if (next == null) {
                 return;
             }
-            ready.remove(next);
+            left.remove(next);
             running.add(next);
             Entry entry = entries.get(next.id());
-            entry.state = State.WAITING_FOR_SECTION;
+            ready.remove(entry.place);
+            to(entry, State.WAITING_FOR_SECTION);
             turns.requestSection(() -> start(entry));
         }
     }
@@ -425,23 +459,18 @@ public final class Migration {
             return;
         }
         if (paused) {
-            entry.state = State.READY;
+            running.withdraw(entry.subscale);
+            toReady(entry);
             turns.sectionDone();
             return;
         }
-        entry.state = State.STARTED;
+        to(entry, State.STARTED);
         entry.inSection = true;
         signals.begin(entry.subscale, effects);
     }
 
     private void finishIfDone() {
-        boolean all =
-                entries.values().stream()
-                        .allMatch(
-                                e ->
-                                        e.state == State.JOINED && isPassed(e)
-                                                || e.state == State.CANCELLED);
-        if (all && !finished) {
+        if (isStill() && in(State.SETTLED) == 0 && !finished) {
             finished = true;
             effects.finished(aborted);
         }

@@ -70,6 +70,7 @@ final class NewOwnerSide<E> {
         for (int c = 0; c < state.ended.length; c++) {
             in.switched[c] = state.ended[c];
         }
+        state.awaitsSubscale = false;
         // from here on it is not idle and emits nothing above the old owner's clock
         clocks.updateOutput();
         // consumers may have gone on without this subtask

@@ -19,12 +19,29 @@ final class RunningSubscales implements StartRule.Running {
     }
 
     /**
-     * Its key groups count at the new owner already: so turns alternate between equally empty ones.
+     * It is to start. Its key groups count at the new owner already: so turns alternate between
+     * equally empty ones.
      */
     void add(Subscale subscale) {
-        started.merge(subscale.oldOwner(), 1, Integer::sum);
-        started.merge(subscale.newOwner(), 1, Integer::sum);
+        count(subscale, 1);
         keyGroups.merge(subscale.newOwner(), subscale.keyGroups().length, Integer::sum);
+    }
+
+    /** It does not start after all, or not yet. */
+    void withdraw(Subscale subscale) {
+        count(subscale, -1);
+        keyGroups.merge(subscale.newOwner(), -subscale.keyGroups().length, Integer::sum);
+    }
+
+    /** It has settled. */
+    void settled(Subscale subscale) {
+        count(subscale, -1);
+        keyGroups.merge(subscale.oldOwner(), -subscale.keyGroups().length, Integer::sum);
+    }
+
+    private void count(Subscale subscale, int change) {
+        started.merge(subscale.oldOwner(), change, Integer::sum);
+        started.merge(subscale.newOwner(), change, Integer::sum);
     }
 
     @Override

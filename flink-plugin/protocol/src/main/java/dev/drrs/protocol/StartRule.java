@@ -9,13 +9,15 @@ import java.util.List;
 public interface StartRule {
 
     /**
-     * Which of those that are still to be registered are now. Asked at the beginning, and whenever
-     * a subscale is over; as long as none is open it has to name one.
+     * Whether this one is registered now. Asked at the beginning, and whenever a subscale is settled
+     * or over, about the first one in the order of the plan that each pair of owners has still to
+     * register; as long as none is open it has to be so for one of them.
      *
-     * @param planned in the order of the plan
-     * @param open subscales that are registered and not over
+     * <p>A new owner is bound by the event time of each old one that it has a subscale of. So a pair
+     * that has more to move should never be without one that is not settled: the new owner would
+     * promise its consumers more than the old one has come to, and the next would have to wait.
      */
-    List<Subscale> toRegister(List<Subscale> planned, int open);
+    boolean registers(Subscale next, Registered registered);
 
     /**
      * Which one starts next; asked again until it is null, none for now.
@@ -23,6 +25,16 @@ public interface StartRule {
      * @param ready those that may, in the order of the plan; not empty
      */
     Subscale toStart(List<Subscale> ready, Running running);
+
+    /** Subscales that owners have been told of. */
+    interface Registered {
+
+        /** Those from this old owner to this new owner that are neither settled nor dropped. */
+        int unsettled(int oldOwner, int newOwner);
+
+        /** Those that are not over: neither joined nor dropped. */
+        int open();
+    }
 
     /** How things stand, those counted in that have been given a start and wait for their turn. */
     interface Running {

@@ -53,6 +53,14 @@ public final class SubtaskGate<E> {
         return state.busy();
     }
 
+    /**
+     * Whether the operator's own watermarks and statuses are to be kept back: subscales are open, or
+     * the first one is awaited. Downstream event time is then told by the gate alone.
+     */
+    public boolean keepsTime() {
+        return state.keepsTime();
+    }
+
     /** Whether a subscale may still need its exchange; one that is settled here does not. */
     public boolean exchanging() {
         return !state.outgoing.isEmpty() || newOwner.exchanging();
@@ -150,6 +158,27 @@ public final class SubtaskGate<E> {
     }
 
     // ---- life of the subtask --------------------------------------------------------------------
+
+    /**
+     * A freshly activated subtask, before it reads anything: consumers are told nothing of its event
+     * time until the first subscale is registered, or {@link #awaitNoSubscale} is called. Else it
+     * would promise them what its predecessors have come to, and an old owner with a backlog would
+     * have to work that off before it may give anything away (rule R2).
+     */
+    public void awaitSubscale() {
+        state.awaitsSubscale = true;
+    }
+
+    /**
+     * No subscale comes, or none any more: consumers are told where event time stands. Nothing
+     * happens if none is awaited.
+     */
+    public void awaitNoSubscale() {
+        if (state.awaitsSubscale) {
+            state.awaitsSubscale = false;
+            clocks.updateOutput();
+        }
+    }
 
     /**
      * A freshly activated subtask: where its consumers' event times stood when they opened its

@@ -173,6 +173,27 @@ class MigrationTest {
         assertThat(migration.progress().done()).isEqualTo(4);
     }
 
+    /** Else its new owner would promise more than the old owner has come to. */
+    @Test
+    void theNextOfAPairIsRegisteredWhenOneHasSettledBeforeItJoins() {
+        Subscale[] six = new Subscale[6];
+        for (int i = 0; i < six.length; i++) {
+            six[i] = move(i + 1, 0, 1, i);
+        }
+        Migration migration = migration(1, new int[6], six);
+        assertThat(take())
+                .containsExactly("register 1", "register 2", "register 3", "register 4");
+        ready(migration, 1);
+        take();
+        settled(migration, 1);
+        assertThat(take()).containsExactly("placed 1", "drop 1", "register 5");
+        migration.onReport(new GateReport.Joined(1));
+        assertThat(take()).isEmpty();
+        ready(migration, 2);
+        settled(migration, 2);
+        assertThat(take()).endsWith("register 6");
+    }
+
     @Test
     void whatTheInputEndsBeforeItWasRegisteredIsDropped() {
         Policies serial = SimPolicies.of(new SerialStrategy.OneByOne());

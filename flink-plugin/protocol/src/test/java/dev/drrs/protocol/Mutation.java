@@ -82,6 +82,10 @@ enum Mutation {
     OVER_BEFORE_PASSED,
     /** A producer ends while a subscale is under way. */
     END_IN_SUBSCALE,
+    /** A fresh subtask tells consumers of event time before it is registered for a subscale. */
+    TIME_BEFORE_REGISTRATION,
+    /** A fresh subtask that gets no subscale is not told that none comes. */
+    TIME_KEPT_FOR_EVER,
     /** A start for a subscale that the confirms have begun, or finished, detaches again. */
     STALE_START
 }

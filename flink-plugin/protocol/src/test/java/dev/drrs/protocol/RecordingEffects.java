@@ -8,6 +8,7 @@ final class RecordingEffects implements GateEffects<String> {
 
     final List<String> log = new ArrayList<>();
     final List<PeerElement<String>> sent = new ArrayList<>();
+    final List<GateReport> reports = new ArrayList<>();
     boolean room = true;
     boolean consumers = true;
 
@@ -111,6 +112,7 @@ final class RecordingEffects implements GateEffects<String> {
 
     @Override
     public void report(GateReport report) {
+        reports.add(report);
         log.add(report.getClass().getSimpleName() + " " + report.subscale());
     }
 }

@@ -34,8 +34,8 @@ final class SerialStrategy implements Strategy {
     static final class OneByOne implements StartRule {
 
         @Override
-        public List<Subscale> toRegister(List<Subscale> planned, int open) {
-            return open == 0 ? planned.subList(0, 1) : List.of();
+        public boolean registers(Subscale next, Registered registered) {
+            return registered.open() == 0;
         }
 
         @Override

@@ -61,6 +61,9 @@ final class SimSubtask implements GateEffects<Item> {
     /** The operator itself, which combines the event time of its inputs. */
     private final FlinkOperator operator;
 
+    /** Activated while the job runs: where its furthest consumer stood; no subscale has come yet. */
+    private Long openedAt;
+
     private long emitted = Long.MIN_VALUE;
     private boolean outIdle;
     private boolean everIdle;
@@ -97,9 +100,26 @@ final class SimSubtask implements GateEffects<Item> {
         gate.configure(sim.policies);
     }
 
+    /** It is activated while the job runs. */
+    void awaitSubscale() {
+        if (!sim.mutated(Mutation.TIME_BEFORE_REGISTRATION)) {
+            gate.awaitSubscale();
+        }
+    }
+
     void activated(long lowest, long highest) {
         emitted = lowest;
+        openedAt = highest;
         gate.activated(lowest, highest);
+    }
+
+    void awaitNoSubscale() {
+        if (gate.keepsTime() && !gate.busy()) {
+            sim.saw("fresh subtask without a subscale");
+        }
+        openedAt = null;
+        gate.awaitNoSubscale();
+        after();
     }
 
     boolean ownsNothing() {
@@ -294,7 +314,7 @@ final class SimSubtask implements GateEffects<Item> {
         }
         check(
                 operator.clock() == gate.main().clock()
-                        && (gate.busy() || operator.allIdle() == outIdle),
+                        && (gate.keepsTime() || operator.allIdle() == outIdle),
                 "I5: operator and gate do not agree on event time");
         long waiting = 0;
         for (Track track : List.copyOf(tracks.values())) {
@@ -514,13 +534,17 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void inputWatermark(int input, long clock, boolean forwards) {
-        check(forwards != gate.busy(), "the operator emits while a subscale is open, or does not");
+        check(
+                forwards != gate.keepsTime(),
+                "the operator emits while a subscale is open, or does not");
         operator.watermark(input, clock);
     }
 
     @Override
     public void inputStatus(int input, boolean idle, boolean forwards) {
-        check(forwards != gate.busy(), "the operator emits while a subscale is open, or does not");
+        check(
+                forwards != gate.keepsTime(),
+                "the operator emits while a subscale is open, or does not");
         operator.status(input, idle);
     }
 
@@ -528,7 +552,7 @@ final class SimSubtask implements GateEffects<Item> {
         @Override
         public void watermark(long clock) {
             fireOwn(clock);
-            if (!gate.busy()) {
+            if (!gate.keepsTime()) {
                 emitted = Math.max(emitted, clock);
                 toConsumers(Item.watermark(clock));
             }
@@ -536,7 +560,7 @@ final class SimSubtask implements GateEffects<Item> {
 
         @Override
         public void status(boolean idle) {
-            if (!gate.busy()) {
+            if (!gate.keepsTime()) {
                 emitStatus(idle);
             }
         }
@@ -760,6 +784,15 @@ final class SimSubtask implements GateEffects<Item> {
         sim.log(() -> "subtask " + index + " reports " + report);
         if (report instanceof GateReport.Promised promised) {
             tracks.get(report.subscale()).promised = promised.promised();
+            check(
+                    openedAt == null || promised.promised() <= openedAt,
+                    "R2: fresh subtask "
+                            + index
+                            + " has promised "
+                            + promised.promised()
+                            + " before its first subscale, consumers stood at "
+                            + openedAt);
+            openedAt = null;
         } else if (report instanceof GateReport.Cancelled) {
             sim.saw("cancelled");
         } else if (report instanceof GateReport.Settled settled) {

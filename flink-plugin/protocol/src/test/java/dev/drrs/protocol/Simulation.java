@@ -85,6 +85,10 @@ final class Simulation {
         final Map<Integer, Integer> to = new TreeMap<>();
         final List<Subscale> subscales = new ArrayList<>();
         final Set<Integer> toActivate = new TreeSet<>();
+
+        /** Subtasks that were dormant when it was asked for. */
+        final Set<Integer> fresh = new TreeSet<>();
+
         Migration migration;
         boolean begun;
         boolean finished;
@@ -106,6 +110,9 @@ final class Simulation {
 
         @Override
         public void register(Subscale s) {
+            if (migration.progress().done() > 0) {
+                saw("registered when another was done");
+            }
             tell("register " + s, () -> subtasks[s.newOwner()].register(s));
         }
 
@@ -166,11 +173,11 @@ final class Simulation {
         @Override
         public void dropAtOldOwner(Subscale s) {
             SimSubtask old = subtasks[s.oldOwner()];
-            dropping.add(s.oldOwner());
+            toHear.add(s.oldOwner());
             tell(
                     "drop " + s.id(),
                     () -> {
-                        dropping.remove((Integer) s.oldOwner());
+                        toHear.remove((Integer) s.oldOwner());
                         old.gate.settledAtNewOwner(s.id());
                         old.after();
                     });
@@ -184,6 +191,7 @@ final class Simulation {
             finished = true;
             saw(aborted ? "aborted" : "completed");
             open.remove(this);
+            endOwners(this);
             Migration.Progress progress = migration.progress();
             check(
                     progress.done() == progress.total() && progress.open() == 0,
@@ -214,6 +222,10 @@ final class Simulation {
 
     final int predecessorCount;
     final int groupCount;
+
+    /** Each key group is a subscale of its own. */
+    private final boolean many;
+
     final int ceiling;
     final Policies policies;
     final int buffer;
@@ -270,7 +282,10 @@ final class Simulation {
     private Map<Integer, List<Rescale>> activating;
     private Map<Integer, List<Long>> answers;
     private Map<Integer, Integer> endings;
-    private List<Integer> dropping;
+
+    /** Subtasks, once for each message of a rescale on its way without which they must not retire. */
+    private List<Integer> toHear;
+
     private final Map<Integer, Rescale> rescales = new HashMap<>();
     private List<Rescale> open;
     final Map<Integer, int[]> statusBases = new HashMap<>();
@@ -310,7 +325,8 @@ final class Simulation {
         boolean idle = profile.equals("idle");
         boolean chain = profile.equals("chain");
         predecessorCount = tight ? between(2, 3) : idle ? 1 : chain ? 3 : between(1, 3);
-        groupCount = between(2, 6);
+        many = random.nextInt(4) == 0;
+        groupCount = many ? between(5, KEYS) : between(2, 6);
         int first = tight ? between(2, 3) : between(1, 3);
         ceiling = tight ? first : Math.max(Math.max(between(2, 5), first), 2);
         int records = tight ? between(0, 1) : pick(0, 1, 3, 99);
@@ -521,7 +537,7 @@ final class Simulation {
         answers = new HashMap<>();
         endings = new HashMap<>();
         inputEnds = false;
-        dropping = new ArrayList<>();
+        toHear = new ArrayList<>();
         open = new ArrayList<>();
         detached = new HashMap<>();
         detachedTimers = new HashMap<>();
@@ -758,14 +774,13 @@ final class Simulation {
                 });
         pairs.forEach(
                 (pair, groups) -> {
-                    int half = between(1, groups.size());
-                    for (List<Integer> part :
-                            List.of(groups.subList(0, half), groups.subList(half, groups.size()))) {
-                        if (!part.isEmpty()) {
-                            int[] some = part.stream().mapToInt(x -> x).toArray();
-                            r.subscales.add(
-                                    new Subscale(r.nextId(), pair / ceiling, pair % ceiling, some));
-                        }
+                    for (int from = 0; from < groups.size(); ) {
+                        int to = many ? from + 1 : between(from + 1, groups.size());
+                        int[] some =
+                                groups.subList(from, to).stream().mapToInt(x -> x).toArray();
+                        r.subscales.add(
+                                new Subscale(r.nextId(), pair / ceiling, pair % ceiling, some));
+                        from = to;
                     }
                 });
         SectionTurns own =
@@ -785,6 +800,7 @@ final class Simulation {
         for (int to : new TreeSet<>(r.to.values())) {
             if (!active.contains(to)) {
                 r.toActivate.add(to);
+                r.fresh.add(to);
                 List<Rescale> waiting = activating.get(to);
                 if (waiting == null) {
                     waiting = new ArrayList<>();
@@ -809,6 +825,7 @@ final class Simulation {
 
     private void activate(int i) {
         subtasks[i] = new SimSubtask(i, this);
+        subtasks[i].awaitSubscale();
         answers.put(i, new ArrayList<>());
         for (SimConsumer d : consumers) {
             tell(
@@ -930,6 +947,7 @@ final class Simulation {
                         ? "all inputs end in a rescale"
                         : "all inputs end");
         for (Rescale r : open) {
+            endOwners(r);
             r.closed = true;
             r.from.keySet().forEach(g -> intended[g] = placement[g]);
         }
@@ -937,6 +955,23 @@ final class Simulation {
         crashesLeft = 0;
         for (SimPredecessor p : predecessors) {
             p.endWaits = false;
+        }
+    }
+
+    /** No subscale follows; whether a fresh subtask has had one is not asked. */
+    private void endOwners(Rescale r) {
+        for (int i : r.fresh) {
+            if (mutated(Mutation.TIME_KEPT_FOR_EVER)) {
+                continue;
+            }
+            SimSubtask fresh = subtasks[i];
+            toHear.add(i);
+            tell(
+                    "no subscale follows at " + i,
+                    () -> {
+                        toHear.remove((Integer) i);
+                        fresh.awaitNoSubscale();
+                    });
         }
     }
 
@@ -1007,7 +1042,7 @@ final class Simulation {
                 return false;
             }
         }
-        return early || !dropping.contains(i);
+        return early || !toHear.contains(i);
     }
 
     private void retire(int i) {
@@ -1268,6 +1303,7 @@ final class Simulation {
                 }
             }
             check(t == null || !t.gate.busy(), "a subscale is left open");
+            check(t == null || !t.gate.keepsTime(), "event time is kept back");
         }
         written.values()
                 .forEach(

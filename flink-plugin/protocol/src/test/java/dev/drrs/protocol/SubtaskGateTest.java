@@ -323,6 +323,60 @@ class SubtaskGateTest {
         assertThat(effects.take()).containsExactly("Promised 7");
     }
 
+    /** A new subtask whose consumers stood at 5 and 8 when they opened its channels. */
+    private SubtaskGate<String> fresh() {
+        SubtaskGate<String> gate = gate(1, 10, 1);
+        gate.awaitSubscale();
+        gate.activated(5, 8);
+        return gate;
+    }
+
+    @Test
+    void aNewSubtaskTellsNoEventTimeBeforeItsFirstSubscale() {
+        SubtaskGate<String> gate = fresh();
+        gate.onWatermark(0, 40);
+        gate.onWatermark(1, 40);
+        gate.onStatus(0, true);
+        gate.onStatus(1, true);
+        gate.onStatus(1, false);
+        gate.onEnd(0);
+        assertThat(effects.take()).containsExactly("main 40", "main idle", "main active");
+        assertThat(gate.keepsTime()).isTrue();
+        assertThat(gate.busy()).isFalse();
+        gate.register(S);
+        assertThat(effects.reports).containsExactly(new GateReport.Promised(7, 8));
+        assertThat(effects.take()).containsExactly("Promised 7");
+        gate.onPeer(new PeerElement.Cancelled<>(7));
+        assertThat(effects.take()).containsExactly("Cancelled 7", "emit 40");
+        assertThat(gate.keepsTime()).isFalse();
+    }
+
+    @Test
+    void aNewSubtaskThatGetsNoSubscaleGoesOnWhereItsChannelsStand() {
+        SubtaskGate<String> gate = fresh();
+        gate.onWatermark(0, 40);
+        gate.onWatermark(1, 40);
+        gate.onStatus(0, true);
+        gate.onStatus(1, true);
+        effects.take();
+        gate.awaitNoSubscale();
+        gate.awaitNoSubscale();
+        assertThat(effects.take()).containsExactly("emit 40", "idle");
+        gate.onStatus(1, false);
+        gate.onWatermark(1, 50);
+        assertThat(effects.take()).containsExactly("active", "plain 50");
+    }
+
+    @Test
+    void whatAnOpenSubscaleBoundsIsNotReleasedByTheNewsThatNoneFollows() {
+        SubtaskGate<String> gate = fresh();
+        gate.register(S);
+        gate.onWatermark(0, 40);
+        gate.onWatermark(1, 40);
+        gate.awaitNoSubscale();
+        assertThat(effects.take()).containsExactly("Promised 7", "main 40");
+    }
+
     @Test
     void aGateThatWasNotToldItsStrategyRefusesSubscales() {
         SubtaskGate<String> gate = new SubtaskGate<>(1, new Valve(2), effects);

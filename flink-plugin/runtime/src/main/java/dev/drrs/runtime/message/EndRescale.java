@@ -1,7 +1,7 @@
 package dev.drrs.runtime.message;
 
 /**
- * To every task that took part: the rescale is over, peer exchanges may close; answered by {@link
- * RescaleEnded} from old and new owners.
+ * To old and new owners, and to new subtasks that have had no subscale and go on with event time: no
+ * subscale follows, peer exchanges may close; answered by {@link RescaleEnded}.
  */
 public record EndRescale(int rescale) implements OfRescale {}

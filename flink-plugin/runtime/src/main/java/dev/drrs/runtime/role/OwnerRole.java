@@ -48,8 +48,11 @@ final class OwnerRole implements StateTransfer.Receiver {
     private final OwnerRetirement retirement;
     private final int probeMebibytes;
 
-    /** Whether elements and event time go the way of open subscales. */
+    /** Whether elements go the way of open subscales. */
     private boolean busy;
+
+    /** Whether event time does, which a new subtask keeps back before its first one as well. */
+    private boolean keepsTime;
 
     /**
      * @param eventTimes of the inputs; bound to this subtask's gate
@@ -115,6 +118,10 @@ final class OwnerRole implements StateTransfer.Receiver {
 
     void onRunning() throws IOException {
         checks.onRunning();
+        if (task.info().activatedAtRunTime()) { // no predecessor has been told to send anything yet
+            gate.awaitSubscale();
+            settle();
+        }
     }
 
     /** As {@link OwnerChecks#sizes}. */
@@ -136,6 +143,7 @@ final class OwnerRole implements StateTransfer.Receiver {
             throw new IllegalStateException(
                     "rescale " + rescale + " ends with open subscales at subtask " + subtask);
         }
+        gate.awaitNoSubscale();
         PeerLinks links = exchanges.links();
         task.sendToCoordinator(
                 new RescaleEnded(
@@ -205,14 +213,17 @@ final class OwnerRole implements StateTransfer.Receiver {
 
     /**
      * To be called after each call of the gate: the ways of elements and of event time follow
-     * whether subscales are open.
+     * whether subscales are open, or awaited.
      */
     void settle() {
+        if (gate.keepsTime() != keepsTime) {
+            keepsTime = gate.keepsTime();
+            head.keepTimeBack(keepsTime);
+        }
         if (gate.busy() == busy) {
             return;
         }
         busy = gate.busy();
-        head.keepTimeBack(busy);
         inputs.elementHook(busy ? this::take : null);
         state.movable().timersInSnapshots(busy);
         if (!busy) {

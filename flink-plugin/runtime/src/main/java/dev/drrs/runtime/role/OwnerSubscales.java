@@ -42,7 +42,7 @@ final class OwnerSubscales {
     void register(
             Handlers<ElasticTask, Exception> ofCoordinator, Handlers<Arrival, Exception> inBand) {
         ofCoordinator
-                .on(Activated.class, (from, at) -> gate.activated(at.emitted(), at.assumed()))
+                .on(Activated.class, (from, at) -> activated(at))
                 .on(Configure.class, (from, configure) -> gate.configure(configure.policies()))
                 .on(Register.class, (from, register) -> register(register.move().subscale()))
                 .on(
@@ -61,6 +61,13 @@ final class OwnerSubscales {
                 .on(
                         SwitchBarrier.class,
                         (at, switched) -> gate.onSwitch(inputs.channel(at), switched.subscale()));
+    }
+
+    private void activated(Activated at) {
+        gate.activated(at.emitted(), at.assumed());
+        if (!at.awaitsSubscale()) {
+            gate.awaitNoSubscale();
+        }
     }
 
     private void register(Subscale subscale) {

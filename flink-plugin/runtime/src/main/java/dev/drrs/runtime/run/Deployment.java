@@ -230,7 +230,12 @@ final class Deployment implements Step {
             Collection<Long> clocks = consumerClocks.get(subtask);
             long lowest = clocks.stream().mapToLong(Long::longValue).min().orElse(Long.MIN_VALUE);
             long highest = clocks.stream().mapToLong(Long::longValue).max().orElse(Long.MIN_VALUE);
-            scope.messenger().send(neighbours.execution(subtask), new Activated(lowest, highest));
+            boolean awaitsSubscale =
+                    scope.subscales().stream().anyMatch(s -> s.newOwner() == subtask);
+            scope.messenger()
+                    .send(
+                            neighbours.execution(subtask),
+                            new Activated(lowest, highest, awaitsSubscale));
             for (Neighbours.Input input : neighbours.inputs()) {
                 if (input.broadcast()) {
                     continue; // open since the barrier

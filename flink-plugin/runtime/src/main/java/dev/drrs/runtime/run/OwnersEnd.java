@@ -10,12 +10,14 @@ import java.util.TreeSet;
 import org.apache.flink.runtime.executiongraph.Execution;
 
 /**
- * Tells the owners that no subscale follows. The exchanges close while all owners run: a task that
+ * Tells the owners that no subscale follows, and all new subtasks: one that has had none would keep
+ * its event time back, and with it that of its consumers, for ever. The exchanges close while all owners run: a task that
  * ended before would break those of the others. Main thread.
  */
 final class OwnersEnd implements Step {
 
     private final RunScope scope;
+    private final Deployment deployment;
     private final Exchanges exchanges;
     private final BroadcastPause broadcast;
     private final RunFigures figures;
@@ -24,11 +26,13 @@ final class OwnersEnd implements Step {
 
     OwnersEnd(
             RunScope scope,
+            Deployment deployment,
             Exchanges exchanges,
             BroadcastPause broadcast,
             RunFigures figures,
             RunLimits limits) {
         this.scope = scope;
+        this.deployment = deployment;
         this.exchanges = exchanges;
         this.broadcast = broadcast;
         this.figures = figures;
@@ -40,7 +44,7 @@ final class OwnersEnd implements Step {
         return Phase.RETIRING;
     }
 
-    /** There is nobody to tell unless exchanges have been opened. */
+    /** There is nobody to tell unless subtasks have been deployed or exchanges opened. */
     @Override
     public boolean isPartOf(Course course) {
         return true;
@@ -58,6 +62,9 @@ final class OwnersEnd implements Step {
             scope.predecessors().releaseAll();
         }
         toEnd.addAll(exchanges.owners());
+        if (deployment.isDeployed()) {
+            toEnd.addAll(scope.fresh());
+        }
         if (toEnd.isEmpty()) {
             scope.steps().done(this);
             return;

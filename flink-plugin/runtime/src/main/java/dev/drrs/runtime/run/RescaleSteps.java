@@ -91,7 +91,7 @@ final class RescaleSteps {
                         new HeapCheck(scope, keyCheck),
                         exchanges,
                         migration,
-                        new OwnersEnd(scope, exchanges, broadcast, figures, limits),
+                        new OwnersEnd(scope, deployment, exchanges, broadcast, figures, limits),
                         retirement);
         inOrder.forEach(step -> step.hear(events));
         scope.predecessors().hear(events);

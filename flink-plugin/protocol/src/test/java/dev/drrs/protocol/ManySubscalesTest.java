@@ -1,0 +1,162 @@
+package dev.drrs.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What an element of event time costs an owner does not go by the number of subscales, and what a
+ * subscale costs the coordinator does not either. Counts work, measures no time.
+ */
+class ManySubscalesTest {
+
+    private static final int CONCURRENCY = 2;
+    private static final int WINDOW = new EmptiestOwnerFirst(CONCURRENCY).window();
+
+    /** Counts the subscales it is asked about. */
+    private static final class CountingRule implements StartRule {
+        private final StartRule rule = new EmptiestOwnerFirst(CONCURRENCY);
+        private long asked;
+
+        @Override
+        public boolean registers(Subscale next, Registered registered) {
+            asked++;
+            return rule.registers(next, registered);
+        }
+
+        @Override
+        public Subscale toStart(List<Subscale> ready, Running running) {
+            asked += ready.size();
+            return rule.toStart(ready, running);
+        }
+    }
+
+    /** A migration whose owners answer at once: each message is handled before the next one. */
+    private static final class Rescale implements MigrationEffects {
+        private final CountingRule rule = new CountingRule();
+        private final ArrayDeque<Runnable> messages = new ArrayDeque<>();
+        private final Migration migration;
+        private final boolean starts;
+        private final List<Subscale> registered = new ArrayList<>();
+        private int settled;
+        private int mostRegistered;
+        private boolean finished;
+
+        /**
+         * @param pairs of owners, in a circle: each subtask is old owner of one, new owner of one
+         * @param starts whether subscales that are started come to their end
+         */
+        Rescale(int subscales, int pairs, boolean starts) {
+            this.starts = starts;
+            List<Subscale> plan = new ArrayList<>();
+            int[] placement = new int[subscales];
+            for (int i = 0; i < subscales; i++) {
+                placement[i] = i % pairs;
+                plan.add(new Subscale(i, i % pairs, pairs + i % pairs, new int[] {i}));
+            }
+            migration =
+                    new Migration(
+                            placement,
+                            plan,
+                            SimPolicies.of(rule),
+                            0,
+                            0,
+                            false,
+                            () -> 0,
+                            new SectionTurns(() -> {}),
+                            this);
+        }
+
+        Rescale run() {
+            migration.begin();
+            while (!messages.isEmpty()) {
+                messages.poll().run();
+            }
+            return this;
+        }
+
+        private void answer(GateReport report) {
+            messages.add(() -> migration.onReport(report));
+        }
+
+        @Override
+        public void register(Subscale s) {
+            registered.add(s);
+            mostRegistered = Math.max(mostRegistered, registered.size() - settled);
+            answer(new GateReport.Promised(s.id(), Long.MIN_VALUE));
+        }
+
+        @Override
+        public void aligned(Subscale s, long consumerClock) {}
+
+        @Override
+        public void track(Subscale s, long promised) {
+            answer(new GateReport.Ready(s.id()));
+        }
+
+        @Override
+        public void untrack(Subscale s) {}
+
+        @Override
+        public void start(Subscale s) {
+            if (starts) {
+                answer(new GateReport.Settled(s.id(), new GateReport.Counters(0, 0, 0)));
+                answer(new GateReport.Joined(s.id()));
+            }
+        }
+
+        @Override
+        public void reroute(Subscale s) {}
+
+        @Override
+        public void placementChanged(Subscale s) {
+            settled++;
+        }
+
+        @Override
+        public void dropAtOldOwner(Subscale s) {}
+
+        @Override
+        public void finished(boolean aborted) {
+            finished = true;
+        }
+    }
+
+    @Test
+    void aWatermarkCostsOwnersTheSameHoweverManySubscalesAreToCome() {
+        assertThat(elementsPerWatermark(16)).isEqualTo(WINDOW);
+        assertThat(elementsPerWatermark(512)).isEqualTo(WINDOW);
+    }
+
+    /** What the old owner sends on, each of which the new owner takes in. */
+    private static int elementsPerWatermark(int subscales) {
+        RecordingEffects effects = new RecordingEffects();
+        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(CONCURRENCY));
+        SubtaskGate<String> old = SimPolicies.gate(0, new Valve(1), policies, effects);
+        for (Subscale subscale : new Rescale(subscales, 1, false).run().registered) {
+            old.track(subscale, Long.MIN_VALUE);
+        }
+        effects.sent.clear();
+        old.onWatermark(0, 10);
+        return effects.sent.size();
+    }
+
+    @Test
+    void noMoreAreRegisteredAtATimeThanTheWindowOfEachPairOfOwners() {
+        for (int pairs : new int[] {1, 4}) {
+            Rescale rescale = new Rescale(512, pairs, true).run();
+            assertThat(rescale.finished).isTrue();
+            assertThat(rescale.mostRegistered).isEqualTo(pairs * WINDOW);
+        }
+    }
+
+    @Test
+    void aSubscaleCostsTheCoordinatorTheSameHoweverManyThereAre() {
+        long few = new Rescale(64, 4, true).run().rule.asked;
+        long many = new Rescale(64 * 64, 4, true).run().rule.asked;
+        assertThat(many).isLessThan(64 * few * 3 / 2);
+    }
+}

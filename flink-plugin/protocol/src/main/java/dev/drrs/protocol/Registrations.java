@@ -9,8 +9,8 @@ import java.util.TreeMap;
 
 /**
  * The subscales of a rescale that are still to be registered, by pair of owners and in the order of
- * the plan, and how many owners have been told of. What it costs goes by pairs, not by subscales. In
- * the {@link Migration}'s thread.
+ * the plan, and how many owners have been told of. What it costs goes by pairs, not by subscales.
+ * In the {@link Migration}'s thread.
  */
 final class Registrations implements StartRule.Registered {
 

@@ -9,13 +9,14 @@ import java.util.List;
 public interface StartRule {
 
     /**
-     * Whether this one is registered now. Asked at the beginning, and whenever a subscale is settled
-     * or over, about the first one in the order of the plan that each pair of owners has still to
-     * register; as long as none is open it has to be so for one of them.
+     * Whether this one is registered now. Asked at the beginning, and whenever a subscale is
+     * settled or over, about the first one in the order of the plan that each pair of owners has
+     * still to register; as long as none is open it has to be so for one of them.
      *
-     * <p>A new owner is bound by the event time of each old one that it has a subscale of. So a pair
-     * that has more to move should never be without one that is not settled: the new owner would
-     * promise its consumers more than the old one has come to, and the next would have to wait.
+     * <p>A new owner is bound by the event time of each old one that it has a subscale of. So a
+     * pair that has more to move should never be without one that is not settled: the new owner
+     * would promise its consumers more than the old one has come to, and the next would have to
+     * wait.
      */
     boolean registers(Subscale next, Registered registered);
 

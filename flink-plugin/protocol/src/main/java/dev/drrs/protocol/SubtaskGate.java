@@ -54,8 +54,8 @@ public final class SubtaskGate<E> {
     }
 
     /**
-     * Whether the operator's own watermarks and statuses are to be kept back: subscales are open, or
-     * the first one is awaited. Downstream event time is then told by the gate alone.
+     * Whether the operator's own watermarks and statuses are to be kept back: subscales are open,
+     * or the first one is awaited. Downstream event time is then told by the gate alone.
      */
     public boolean keepsTime() {
         return state.keepsTime();
@@ -160,10 +160,10 @@ public final class SubtaskGate<E> {
     // ---- life of the subtask --------------------------------------------------------------------
 
     /**
-     * A freshly activated subtask, before it reads anything: consumers are told nothing of its event
-     * time until the first subscale is registered, or {@link #awaitNoSubscale} is called. Else it
-     * would promise them what its predecessors have come to, and an old owner with a backlog would
-     * have to work that off before it may give anything away (rule R2).
+     * A freshly activated subtask, before it reads anything: consumers are told nothing of its
+     * event time until the first subscale is registered, or {@link #awaitNoSubscale} is called.
+     * Else it would promise them what its predecessors have come to, and an old owner with a
+     * backlog would have to work that off before it may give anything away (rule R2).
      */
     public void awaitSubscale() {
         state.awaitsSubscale = true;

@@ -181,8 +181,7 @@ class MigrationTest {
             six[i] = move(i + 1, 0, 1, i);
         }
         Migration migration = migration(1, new int[6], six);
-        assertThat(take())
-                .containsExactly("register 1", "register 2", "register 3", "register 4");
+        assertThat(take()).containsExactly("register 1", "register 2", "register 3", "register 4");
         ready(migration, 1);
         take();
         settled(migration, 1);

@@ -61,7 +61,9 @@ final class SimSubtask implements GateEffects<Item> {
     /** The operator itself, which combines the event time of its inputs. */
     private final FlinkOperator operator;
 
-    /** Activated while the job runs: where its furthest consumer stood; no subscale has come yet. */
+    /**
+     * Activated while the job runs: where its furthest consumer stood; no subscale has come yet.
+     */
     private Long openedAt;
 
     private long emitted = Long.MIN_VALUE;
@@ -234,6 +236,7 @@ final class SimSubtask implements GateEffects<Item> {
             }
         }
         check(ownsNothing() && !gate.busy(), "subtask " + index + " ends with work left");
+        check(!gate.keepsTime(), "subtask " + index + " has kept event time back to its end");
         toConsumers(new Item(Item.Kind.END));
         if (sim.consumers.length == 0) {
             sim.tell("ended", () -> sim.ended(index));

@@ -283,7 +283,9 @@ final class Simulation {
     private Map<Integer, List<Long>> answers;
     private Map<Integer, Integer> endings;
 
-    /** Subtasks, once for each message of a rescale on its way without which they must not retire. */
+    /**
+     * Subtasks, once for each message of a rescale on its way without which they must not retire.
+     */
     private List<Integer> toHear;
 
     private final Map<Integer, Rescale> rescales = new HashMap<>();
@@ -776,8 +778,7 @@ final class Simulation {
                 (pair, groups) -> {
                     for (int from = 0; from < groups.size(); ) {
                         int to = many ? from + 1 : between(from + 1, groups.size());
-                        int[] some =
-                                groups.subList(from, to).stream().mapToInt(x -> x).toArray();
+                        int[] some = groups.subList(from, to).stream().mapToInt(x -> x).toArray();
                         r.subscales.add(
                                 new Subscale(r.nextId(), pair / ceiling, pair % ceiling, some));
                         from = to;
@@ -961,10 +962,10 @@ final class Simulation {
     /** No subscale follows; whether a fresh subtask has had one is not asked. */
     private void endOwners(Rescale r) {
         for (int i : r.fresh) {
-            if (mutated(Mutation.TIME_KEPT_FOR_EVER)) {
-                continue;
-            }
             SimSubtask fresh = subtasks[i];
+            if (fresh == null || mutated(Mutation.TIME_KEPT_FOR_EVER)) {
+                continue; // the former: it is still to be activated, only if a rule is broken
+            }
             toHear.add(i);
             tell(
                     "no subscale follows at " + i,

@@ -11,8 +11,8 @@ import org.apache.flink.runtime.executiongraph.Execution;
 
 /**
  * Tells the owners that no subscale follows, and all new subtasks: one that has had none would keep
- * its event time back, and with it that of its consumers, for ever. The exchanges close while all owners run: a task that
- * ended before would break those of the others. Main thread.
+ * its event time back, and with it that of its consumers, for ever. The exchanges close while all
+ * owners run: a task that ended before would break those of the others. Main thread.
  */
 final class OwnersEnd implements Step {
 

@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 MVN := mvn -q -B --no-transfer-progress
 PLUGIN := flink-plugin/dist/target/drrs-flink-plugin.jar
 JOBS := jobs/nexmark/target/drrs-nexmark.jar
+GATEWAY := build/gateway/.ready
 
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
@@ -28,7 +29,7 @@ $(VENV)/.ready: requirements.lock pyctl/pyproject.toml jobs/pipeline/pyproject.t
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e pyctl -e jobs/pipeline
 	touch $@
 
-jars: $(PLUGIN) $(JOBS)
+jars: $(PLUGIN) $(JOBS) $(GATEWAY)
 
 $(PLUGIN): $(PLUGIN_SOURCES)
 	$(MVN) -f flink-plugin/pom.xml package -DskipTests
@@ -36,6 +37,11 @@ $(PLUGIN): $(PLUGIN_SOURCES)
 
 $(JOBS): $(JOBS_SOURCES)
 	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests
+	touch $@
+
+# What the tests run inside a cluster in one JVM.
+$(GATEWAY): $(VENV)/.ready $(PLUGIN) $(JOBS) $(shell find tests/gateway/java -name '*.java')
+	PYTHONPATH=tests/support $(BIN)/python -m harness.gateway_classes
 	touch $@
 
 # pyctl with the plug-in's jar in it, in build/wheel: for machines that have neither this checkout nor Maven.

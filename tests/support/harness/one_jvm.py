@@ -123,6 +123,7 @@ def started(
     Without `plugin` it is a stock one. `options` are Flink's, beside the usual ones.
     """
     home = find_flink_home()
+    directory.mkdir(parents=True, exist_ok=True)
     assert CLASSES.is_dir(), f"{CLASSES} is missing: make jars"
     opens = str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")).split()
     log = directory / "cluster.log"

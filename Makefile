@@ -11,7 +11,7 @@ GATEWAY := build/gateway/.ready
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars wheel docs support-matrix bench soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars wheel docs support-matrix bench soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -19,7 +19,10 @@ PAIRS ?= 1
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
-test: lint test-java test-python test-e2e test-storm
+# First what needs no cluster, side by side: Maven alone leaves one of two cores idle.
+test: setup
+	$(MAKE) --no-print-directory -j2 --output-sync=target test-java lint-python test-python
+	$(MAKE) --no-print-directory test-e2e test-storm
 
 setup: $(VENV)/.ready
 
@@ -48,20 +51,20 @@ $(GATEWAY): $(VENV)/.ready $(PLUGIN) $(JOBS) $(shell find tests/gateway/java -na
 wheel: setup $(PLUGIN)
 	DRRS_PLUGIN_JAR=$(abspath $(PLUGIN)) $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel ./pyctl
 
-# Unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
+# Format, unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
 test-java:
-	$(MVN) -f flink-plugin/pom.xml verify
-	$(MVN) -f jobs/nexmark/pom.xml verify
+	$(MVN) -f flink-plugin/pom.xml spotless:check verify
+	$(MVN) -f jobs/nexmark/pom.xml spotless:check verify
 
 test-python: setup
 	cd pyctl && ../$(BIN)/python -m pytest -q -m "not cluster"
 	cd jobs/pipeline && ../../$(BIN)/python -m pytest -q
 
-WORKERS ?= 2
+WORKERS ?= 3
 
-# On a real cluster of several processes; two at a time, as most of them wait most of the time. WORKERS=0: one after the other.
+# On a real cluster of several processes; three at a time, as most of them wait most of the time. WORKERS=0: one after the other.
 test-e2e: setup jars
-	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The short form of `make storm`.
 test-storm: setup jars
@@ -71,14 +74,16 @@ test-storm: setup jars
 test-all: lint test-java test-python setup jars
 	$(BIN)/python -m pytest -q tests -m ""
 
-lint: setup
+lint: lint-python
+	$(MVN) -f flink-plugin/pom.xml spotless:check
+	$(MVN) -f jobs/nexmark/pom.xml spotless:check
+
+lint-python: setup
 	$(BIN)/ruff check pyctl jobs/pipeline tests
 	$(BIN)/ruff format --check pyctl jobs/pipeline tests
 	cd pyctl && ../$(BIN)/mypy
 	cd jobs/pipeline && ../../$(BIN)/mypy
 	cd tests && ../$(BIN)/mypy
-	$(MVN) -f flink-plugin/pom.xml spotless:check
-	$(MVN) -f jobs/nexmark/pom.xml spotless:check
 
 format: setup
 	$(BIN)/ruff check --fix -q pyctl jobs/pipeline tests

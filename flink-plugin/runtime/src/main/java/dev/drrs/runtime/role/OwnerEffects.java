@@ -66,7 +66,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     @Override
     public void inputWatermark(int input, long clock, boolean forwards) {
         if (!forwards) {
-            state.timers().rescan();
+            state.rescanTimers();
         }
         run(() -> head.watermark(input, clock));
     }

@@ -54,6 +54,13 @@ final class OwnerState {
         return state.timers();
     }
 
+    /** As {@link SubscaleTimers#rescan}; there is nothing to look for before {@link #prepare}. */
+    void rescanTimers() {
+        if (state != null) {
+            state.timers().rescan();
+        }
+    }
+
     /** By key group, from samples; {@link #prepare} goes before. */
     StateSizes sizes() {
         return state.mover().sizes(SIZE_SAMPLES);

@@ -16,6 +16,8 @@ import java.util.Map;
  * @param durationMs milliseconds up to now if it goes on
  * @param suspensionMs by subtask: for how long it took no records
  * @param flushMs by subtask: for how long it wrote out what its operators held
+ * @param checkpointHoldMs for how long periodic checkpoints were held back while key groups moved;
+ *     of several operators the longest
  * @param parts one for each operator of a request for several
  */
 public record RescaleStatus(
@@ -41,6 +43,7 @@ public record RescaleStatus(
         Records records,
         Map<Integer, Long> suspensionMs,
         Map<Integer, Long> flushMs,
+        long checkpointHoldMs,
         Exchange exchange,
         List<RescaleStatus> parts)
         implements Answer {

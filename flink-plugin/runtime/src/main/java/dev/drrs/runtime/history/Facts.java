@@ -32,6 +32,7 @@ public record Facts(
      * @param migratingSince -1 unless key groups move there now
      * @param suspension milliseconds, by subtask
      * @param flush as suspension
+     * @param checkpointHold milliseconds
      * @param exchangeBusy milliseconds
      * @param probe bytes per second, 0 if none was made
      */
@@ -49,6 +50,7 @@ public record Facts(
             List<Entered> phases,
             Map<Integer, Long> suspension,
             Map<Integer, Long> flush,
+            long checkpointHold,
             long exchangeBytes,
             long exchangeBusy,
             double probe) {
@@ -70,6 +72,7 @@ public record Facts(
                             Facts.failed(phases, reason, now),
                             suspension,
                             flush,
+                            checkpointHold,
                             exchangeBytes,
                             exchangeBusy,
                             probe);

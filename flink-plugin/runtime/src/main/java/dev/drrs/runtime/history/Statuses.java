@@ -67,6 +67,7 @@ public final class Statuses {
                         sum(part -> part.progress().setAside())),
                 Map.of(),
                 Map.of(),
+                parts.stream().mapToLong(Facts.Part::checkpointHold).max().orElseThrow(),
                 new RescaleStatus.Exchange(
                         sum(Facts.Part::exchangeBytes),
                         parts.stream().mapToLong(Facts.Part::exchangeBusy).max().orElseThrow(),
@@ -100,6 +101,7 @@ public final class Statuses {
                 new RescaleStatus.Records(part.progress().rerouted(), part.progress().setAside()),
                 new TreeMap<>(part.suspension()),
                 new TreeMap<>(part.flush()),
+                part.checkpointHold(),
                 new RescaleStatus.Exchange(part.exchangeBytes(), part.exchangeBusy(), part.probe()),
                 List.of());
     }

@@ -47,6 +47,7 @@ final class RequestFacts {
                 part.history(),
                 Map.copyOf(figures.suspension()),
                 Map.copyOf(figures.flush()),
+                figures.checkpointHold(),
                 figures.exchangeBytes(),
                 figures.exchangeBusy(),
                 figures.probe());

@@ -2,6 +2,7 @@ package dev.drrs.runtime.run;
 
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.RescaleEnded;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -15,6 +16,7 @@ public final class RunFigures {
     private long exchangeBytes;
     private long exchangeBusy;
     private double probe;
+    private long checkpointHold;
 
     void add(Moved moved) {
         movedKeyGroups++;
@@ -27,6 +29,15 @@ public final class RunFigures {
         exchangeBytes += report.exchangeBytes();
         exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
         probe = Math.max(probe, report.probeBytesPerSecond());
+    }
+
+    void checkpointHold(Duration time) {
+        checkpointHold += time.toMillis();
+    }
+
+    /** For how long periodic checkpoints were held back while its key groups moved. */
+    public long checkpointHold() {
+        return checkpointHold;
     }
 
     /** Key groups whose state arrived, moves back counted as well. */

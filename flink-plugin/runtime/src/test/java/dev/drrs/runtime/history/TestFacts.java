@@ -66,6 +66,7 @@ public final class TestFacts {
                                 Map.of(),
                                 0,
                                 0,
+                                0,
                                 0)),
                 List.of());
     }
@@ -94,6 +95,7 @@ public final class TestFacts {
                 phases,
                 Map.of(0, 0L, 2, 14L),
                 Map.of(0, 3L),
+                450,
                 1200,
                 10,
                 1.5e8);

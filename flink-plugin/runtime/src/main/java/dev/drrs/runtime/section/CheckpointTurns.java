@@ -317,10 +317,11 @@ public final class CheckpointTurns implements Sections {
     public synchronized void checkpointsGone() {
         pending = 0;
         granted = false;
+        boolean heldBack = isHolding();
+        wanted = false;
         hold.gone();
         turns.checkpointsGone();
-        if (wanted) {
-            wanted = false;
+        if (heldBack) {
             lookAgain();
         }
     }

@@ -50,6 +50,7 @@ public record Facts(
             List<Entered> phases,
             Map<Integer, Long> suspension,
             Map<Integer, Long> flush,
+            List<Mails> mails,
             long checkpointHold,
             long exchangeBytes,
             long exchangeBusy,
@@ -72,12 +73,21 @@ public record Facts(
                             Facts.failed(phases, reason, now),
                             suspension,
                             flush,
+                            mails,
                             checkpointHold,
                             exchangeBytes,
                             exchangeBusy,
                             probe);
         }
     }
+
+    /**
+     * Mails of the plug-in at the owners, of one kind.
+     *
+     * @param p99Us microseconds
+     * @param maxUs microseconds
+     */
+    public record Mails(String kind, long count, long p99Us, long maxUs) {}
 
     /** It and its parts have failed if they had not ended: nobody is left who goes on with them. */
     public Facts failed(String reason) {

@@ -1,8 +1,10 @@
 package dev.drrs.runtime.run;
 
+import dev.drrs.runtime.message.MailCounts;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.RescaleEnded;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -11,6 +13,7 @@ public final class RunFigures {
 
     private final Map<Integer, Long> suspension = new TreeMap<>();
     private final Map<Integer, Long> flush = new TreeMap<>();
+    private final Map<String, MailCounts> mails = new TreeMap<>();
     private int movedKeyGroups;
     private long movedBytes;
     private long exchangeBytes;
@@ -29,6 +32,20 @@ public final class RunFigures {
         exchangeBytes += report.exchangeBytes();
         exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
         probe = Math.max(probe, report.probeBytesPerSecond());
+        report.mails().forEach(counts -> mails.merge(counts.kind(), counts, MailCounts::plus));
+    }
+
+    /**
+     * How long the plug-in's mails took at the owners, by kind; complete when exchanges have ended.
+     */
+    public Collection<MailCounts> mails() {
+        return mails.values();
+    }
+
+    /** Those of all kinds. */
+    MailCounts allMails() {
+        return mails.values().stream()
+                .reduce(new MailCounts("all", 0, new long[0]), MailCounts::plus);
     }
 
     void checkpointHold(Duration time) {

@@ -2,8 +2,10 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +14,7 @@ import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.test.junit5.InjectMiniCluster;
@@ -33,8 +36,8 @@ class CheckpointHoldITCase extends CleanCluster {
     @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
     /**
-     * A key group is on its way, so a checkpoint that was due would wait for it, and all other
-     * subscales for the checkpoint.
+     * The only key group that leaves subtask 0 is on its way, so a checkpoint that was due would
+     * wait for it, and those of subtask 1 for the checkpoint.
      */
     @Covers("checkpoints: held back while key groups move")
     @Test
@@ -45,9 +48,8 @@ class CheckpointHoldITCase extends CleanCluster {
         RescaleClient rescales = job.rescales();
         ObjectNode request = rescales.request("count", 4, 1);
         request.putObject("options").put("drrs.strategy.subscale-concurrency", "2");
+        Hold migration = HeldState.hold(onlyOneLeaves0(request));
         int subscales = request.path("subscales").size();
-
-        Hold migration = HeldState.hold(movingKeys(request).iterator().next());
         String id = rescales.begin(request);
         migration.awaitReached();
         long before = rescales.completedCheckpoints();
@@ -104,6 +106,29 @@ class CheckpointHoldITCase extends CleanCluster {
         env.enableCheckpointing(INTERVAL_MILLIS);
         CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
         return RunningJob.start(cluster, env, name);
+    }
+
+    /**
+     * All others of subtask 0 stay where they are.
+     *
+     * @return a key of it
+     */
+    private static int onlyOneLeaves0(ObjectNode request) {
+        int moving = movingKeys(request).iterator().next();
+        int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(moving, MAX_PARALLELISM);
+        ArrayNode placement = (ArrayNode) request.path("placement");
+        List<JsonNode> left = new ArrayList<>();
+        for (JsonNode subscale : request.path("subscales")) {
+            int its = subscale.path("key_groups").get(0).asInt();
+            if (subscale.path("from").asInt() != 0 || its == keyGroup) {
+                left.add(subscale);
+            } else {
+                placement.set(its, 0);
+            }
+        }
+        assertThat(left).as("the first subscales are of subtask 0").hasSizeGreaterThan(1);
+        request.putArray("subscales").addAll(left);
+        return moving;
     }
 
     /** A key for each subscale of one key group that has one, in the order of the request. */

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Crossing point of two threads: the checkpoint coordinator's timer thread asks and tells
  * ({@link #mayStart}, {@link #chosen}, {@link #idle}), the JobMaster's main thread requests and
- * ends sections and says when key groups move. All state is guarded by this object's monitor; sections begin in the main thread.
+ * ends sections and says when key groups move. All state is guarded by this object's monitor;
+ * sections begin in the main thread.
  */
 public final class CheckpointTurns implements Sections {
 
@@ -105,7 +106,8 @@ public final class CheckpointTurns implements Sections {
         mainThread = mainThreadExecutor;
         long bound = longestHold.toNanos();
         if (coordinator != null) {
-            bound = Math.min(bound, coordinator.getCheckpointTimeout() * NANOS_PER_MILLI);
+            long timeout = coordinator.getCheckpointTimeout();
+            bound = Math.min(bound, TimeUnit.MILLISECONDS.toNanos(timeout));
         }
         hold.bound(bound);
         patienceNanos = Math.max(LEAST_PATIENCE_NANOS, patience.toNanos());

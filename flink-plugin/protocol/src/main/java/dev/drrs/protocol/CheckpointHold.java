@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Holds back periodic checkpoints while key groups move, each for a bounded time only: while one is
- * under way no subscale can start. What somebody has asked for is not held, and is not told of here.
- * Times in nanoseconds. Single-threaded.
+ * under way no subscale can start. What somebody has asked for is not held, and is not told of
+ * here. Times in nanoseconds. Single-threaded.
  */
 public final class CheckpointHold {
 

@@ -295,7 +295,9 @@ def running(cluster: Cluster, spec: JobSpec, directory: Path, *, alone: bool = T
     `alone`: no other job runs beside it then.
     """
     output = directory / "out"
-    job = cluster.submit(spec.all_arguments(output), {"drrs.enabled": "true", **spec.options})
+    # Checkpoints are to fall between key groups that move, unless the test has them held back.
+    options = {"drrs.enabled": "true", "drrs.checkpoint.hold": "0 s", **spec.options}
+    job = cluster.submit(spec.all_arguments(output), options)
     try:
         yield Job(cluster, spec, job, output)
     finally:

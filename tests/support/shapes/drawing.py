@@ -57,6 +57,7 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.exchange.state-memory": ["1kb", "64kb", "4mb"],
     "drrs.exchange.state-chunk": ["128b", "1kb", "32kb"],
     "drrs.checkpoint.patience": ["1 s", "30 s"],
+    "drrs.checkpoint.hold": ["0 s", "1 s", "10 s"],
 }
 
 

@@ -53,6 +53,29 @@ class LiveRescaleITCase extends CleanCluster {
         assertExact(name);
     }
 
+    @Test
+    void theStatusSaysHowLongOwnersWereKeptFromTheirRecords(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "mails";
+        RunningJob job = start(cluster, RescaledJob.environment(2, false), name);
+
+        JsonNode status = job.rescales().rescale("count", 3);
+
+        Map<String, JsonNode> mails = new HashMap<>();
+        status.path("mails").forEach(one -> mails.put(one.path("kind").asText(), one));
+        assertThat(mails)
+                .as(status.toString())
+                .containsKeys("CheckKeys", "OpenWriter", "Start", "elements of a peer exchange")
+                .allSatisfy(
+                        (kind, one) -> {
+                            assertThat(one.path("count").asLong()).isPositive();
+                            assertThat(one.path("p99_us").asLong())
+                                    .isLessThanOrEqualTo(one.path("max_us").asLong());
+                        });
+        job.awaitEnd();
+        assertExact(name);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFailoverKeepsTheNewSubtasksAndTheirKeyGroups(

@@ -84,6 +84,16 @@ public final class DrrsOptions {
                                     + " would get. Both numbers are estimates; garbage counts as used where the JVM was told to"
                                     + " ignore System.gc().");
 
+    public static final ConfigOption<Duration> CHECKPOINT_HOLD =
+            key("drrs.checkpoint.hold")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(10))
+                    .withDescription(
+                            "How long a periodic checkpoint that is due is held back while key groups move, as none starts to"
+                                    + " move during one; never longer than the job's checkpoint time-out. Then it is taken between"
+                                    + " two steps of the rescale, and it is taken at once when the last key group has moved."
+                                    + " Savepoints and checkpoints that somebody asks for are not held. 0 = hold back none.");
+
     public static final ConfigOption<Duration> CHECKPOINT_PATIENCE =
             key("drrs.checkpoint.patience")
                     .durationType()

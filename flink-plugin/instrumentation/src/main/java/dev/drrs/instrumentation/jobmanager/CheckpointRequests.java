@@ -41,8 +41,7 @@ final class CheckpointRequests extends WovenPoint {
                 @Advice.FieldValue("pendingCheckpointsSizeSupplier") IntSupplier pending,
                 @Advice.FieldValue("queuedRequests") NavigableSet<?> queue) {
             return hook != null
-                    && CheckpointHooks.hold(
-                            hook, isTriggering || pending.getAsInt() > 0, queue.isEmpty());
+                    && CheckpointHooks.hold(hook, isTriggering || pending.getAsInt() > 0, queue);
         }
 
         @Advice.OnMethodExit
@@ -53,7 +52,7 @@ final class CheckpointRequests extends WovenPoint {
             if (held) {
                 chosen = Optional.empty();
             } else if (hook != null) {
-                CheckpointHooks.chosen(hook, chosen.isPresent());
+                CheckpointHooks.chosen(hook, chosen);
             }
         }
     }

@@ -16,6 +16,10 @@ import java.util.Map;
  * @param durationMs milliseconds up to now if it goes on
  * @param suspensionMs by subtask: for how long it took no records
  * @param flushMs by subtask: for how long it wrote out what its operators held
+ * @param mails what the plug-in did in the mailboxes of the owners, by kind, once key groups have
+ *     moved
+ * @param checkpointHoldMs for how long periodic checkpoints were held back while key groups moved;
+ *     of several operators the longest
  * @param parts one for each operator of a request for several
  */
 public record RescaleStatus(
@@ -41,6 +45,8 @@ public record RescaleStatus(
         Records records,
         Map<Integer, Long> suspensionMs,
         Map<Integer, Long> flushMs,
+        List<Mails> mails,
+        long checkpointHoldMs,
         Exchange exchange,
         List<RescaleStatus> parts)
         implements Answer {
@@ -55,6 +61,9 @@ public record RescaleStatus(
 
     /** Forwarded by old owners, and kept back by new ones until their state was there. */
     public record Records(long rerouted, long setAside) {}
+
+    /** For how long such mails kept a subtask from its records, in microseconds. */
+    public record Mails(String kind, long count, long p99Us, long maxUs) {}
 
     /** What went from subtask to subtask; {@code busyMs} is the longest of them. */
     public record Exchange(long bytes, long busyMs, double probeBytesPerSecond) {}

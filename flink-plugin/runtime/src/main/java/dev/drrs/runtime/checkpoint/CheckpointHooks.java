@@ -2,6 +2,8 @@ package dev.drrs.runtime.checkpoint;
 
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.section.CheckpointTurns;
+import java.util.NavigableSet;
+import java.util.Optional;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
 
 /**
@@ -16,20 +18,28 @@ public final class CheckpointHooks {
      * Before a request is chosen.
      *
      * @param busy whether a checkpoint is being triggered or pending
-     * @param nothingQueued whether there is no request to choose
+     * @param queue the requests, the one that comes next first: periodic ones behind all others
      * @return true to leave all requests in the queue for now
      */
-    public static boolean hold(Object hook, boolean busy, boolean nothingQueued) {
+    public static boolean hold(Object hook, boolean busy, NavigableSet<?> queue) {
         CheckpointTurns gate = ((ElasticJob) hook).gate();
         if (!busy) {
             gate.idle();
         }
-        return !nothingQueued && !gate.mayStart();
+        if (queue.isEmpty()) {
+            gate.nothingQueued();
+            return false;
+        }
+        return !gate.mayStart(DrrsCheckpointAccess.isPeriodic(queue.first()));
     }
 
     /** A choice was made. */
-    public static void chosen(Object hook, boolean request) {
-        ((ElasticJob) hook).gate().chosen(request);
+    public static void chosen(Object hook, Optional<?> request) {
+        ((ElasticJob) hook)
+                .gate()
+                .chosen(
+                        request.isPresent(),
+                        request.filter(DrrsCheckpointAccess::isPeriodic).isPresent());
     }
 
     /**

@@ -32,6 +32,7 @@ public record Facts(
      * @param migratingSince -1 unless key groups move there now
      * @param suspension milliseconds, by subtask
      * @param flush as suspension
+     * @param checkpointHold milliseconds
      * @param exchangeBusy milliseconds
      * @param probe bytes per second, 0 if none was made
      */
@@ -49,6 +50,8 @@ public record Facts(
             List<Entered> phases,
             Map<Integer, Long> suspension,
             Map<Integer, Long> flush,
+            List<Mails> mails,
+            long checkpointHold,
             long exchangeBytes,
             long exchangeBusy,
             double probe) {
@@ -70,11 +73,21 @@ public record Facts(
                             Facts.failed(phases, reason, now),
                             suspension,
                             flush,
+                            mails,
+                            checkpointHold,
                             exchangeBytes,
                             exchangeBusy,
                             probe);
         }
     }
+
+    /**
+     * Mails of the plug-in at the owners, of one kind.
+     *
+     * @param p99Us microseconds
+     * @param maxUs microseconds
+     */
+    public record Mails(String kind, long count, long p99Us, long maxUs) {}
 
     /** It and its parts have failed if they had not ended: nobody is left who goes on with them. */
     public Facts failed(String reason) {

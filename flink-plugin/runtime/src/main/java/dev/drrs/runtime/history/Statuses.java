@@ -67,6 +67,8 @@ public final class Statuses {
                         sum(part -> part.progress().setAside())),
                 Map.of(),
                 Map.of(),
+                List.of(),
+                parts.stream().mapToLong(Facts.Part::checkpointHold).max().orElseThrow(),
                 new RescaleStatus.Exchange(
                         sum(Facts.Part::exchangeBytes),
                         parts.stream().mapToLong(Facts.Part::exchangeBusy).max().orElseThrow(),
@@ -100,6 +102,8 @@ public final class Statuses {
                 new RescaleStatus.Records(part.progress().rerouted(), part.progress().setAside()),
                 new TreeMap<>(part.suspension()),
                 new TreeMap<>(part.flush()),
+                part.mails().stream().map(Statuses::mails).toList(),
+                part.checkpointHold(),
                 new RescaleStatus.Exchange(part.exchangeBytes(), part.exchangeBusy(), part.probe()),
                 List.of());
     }
@@ -114,6 +118,10 @@ public final class Statuses {
                                         Phases.duration(phases, i, now),
                                         phases.get(i).reason()))
                 .toList();
+    }
+
+    private static RescaleStatus.Mails mails(Facts.Mails of) {
+        return new RescaleStatus.Mails(of.kind(), of.count(), of.p99Us(), of.maxUs());
     }
 
     private static Long endedAt(List<Entered> phases) {

@@ -1,5 +1,7 @@
 package dev.drrs.runtime.message;
 
+import java.util.List;
+
 /**
  * What a subtask measured in a rescale.
  *
@@ -8,6 +10,7 @@ package dev.drrs.runtime.message;
  * @param exchangeBytes bytes it sent over peer exchanges
  * @param exchangeBusyMillis time between the first and the last of them, milliseconds
  * @param probeBytesPerSecond raw throughput of its first exchange, 0 if it was not probed
+ * @param mails how long mails of the plug-in took in its mailbox, by kind
  */
 public record RescaleEnded(
         int rescale,
@@ -16,5 +19,6 @@ public record RescaleEnded(
         long flushMillis,
         long exchangeBytes,
         long exchangeBusyMillis,
-        double probeBytesPerSecond)
+        double probeBytesPerSecond,
+        List<MailCounts> mails)
         implements OfRescale {}

@@ -4,6 +4,7 @@ import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.RescaleLifecycle.Entered;
 import dev.drrs.runtime.history.Facts;
 import dev.drrs.runtime.history.Phases;
+import dev.drrs.runtime.message.MailCounts;
 import dev.drrs.runtime.run.RunFigures;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,9 +48,16 @@ final class RequestFacts {
                 part.history(),
                 Map.copyOf(figures.suspension()),
                 Map.copyOf(figures.flush()),
+                figures.mails().stream().map(RequestFacts::of).toList(),
+                figures.checkpointHold(),
                 figures.exchangeBytes(),
                 figures.exchangeBusy(),
                 figures.probe());
+    }
+
+    private static Facts.Mails of(MailCounts mails) {
+        return new Facts.Mails(
+                mails.kind(), mails.count(), mails.p99Micros(), mails.maxMicros());
     }
 
     /** Its phases in the order entered; of a request for one operator simply those of that. */

@@ -94,7 +94,10 @@ public final class Rescales implements JobRescales, Rescale.Host {
     @Override
     public void started() {
         job.gate()
-                .start(job.mainThread(), job.configuration().get(DrrsOptions.CHECKPOINT_PATIENCE));
+                .start(
+                        job.mainThread(),
+                        job.configuration().get(DrrsOptions.CHECKPOINT_PATIENCE),
+                        job.configuration().get(DrrsOptions.CHECKPOINT_HOLD));
         metrics.register(DrrsSchedulerAccess.jobMetrics(job.scheduler()));
     }
 

@@ -42,7 +42,7 @@ final class OwnerChecks {
 
     void register(Handlers<ElasticTask, Exception> ofCoordinator) {
         ofCoordinator
-                .on(CheckKeys.class, (from, check) -> task.sendToCoordinator(checked(check)))
+                .on(CheckKeys.class, (from, check) -> begin(check))
                 .on(AskHeap.class, (from, ask) -> answer(ask));
     }
 
@@ -67,6 +67,12 @@ final class OwnerChecks {
         return new ChainCheck(
                 Configuration.fromMap(task.info().settings()),
                 task.environment().getUserCodeClassLoader().asClassLoader());
+    }
+
+    /** The first that a rescale asks: what was counted before is not its own. */
+    private void begin(CheckKeys check) throws IOException {
+        task.mails().take();
+        task.sendToCoordinator(checked(check));
     }
 
     private void answer(AskHeap ask) throws IOException {

@@ -133,7 +133,7 @@ final class OwnerRole implements StateTransfer.Receiver {
         exchanges.close(failure);
     }
 
-    private void openWriter(OpenWriter open) throws IOException {
+    private void openWriter(OpenWriter open) {
         state.prepare();
         exchanges.links().openWriter(open.link(), probeMebibytes);
     }
@@ -153,7 +153,8 @@ final class OwnerRole implements StateTransfer.Receiver {
                         effects.flushMillis(),
                         links.bytes(),
                         links.busyMillis(),
-                        links.probed()));
+                        links.probed(),
+                        task.mails().take()));
         links.finish(rescale);
         effects.resetFigures();
     }

@@ -29,7 +29,10 @@ import java.util.function.Function;
 
 /**
  * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end.
- * Opened and closed in the mailbox thread; a broken exchange fails the task.
+ * A broken exchange fails the task.
+ *
+ * <p>Crossing point: all is called in the mailbox thread; writers are made by the transfer thread,
+ * which hands them over as a mail; ends tell in threads of their own that they are gone.
  */
 final class PeerLinks {
 
@@ -53,7 +56,11 @@ final class PeerLinks {
     /** Rescales that are over: what becomes of their exchanges is of no interest any more. */
     private final Set<Integer> ended = new HashSet<>();
 
-    private boolean closed;
+    /** Opened by the transfer thread, not known to the mailbox yet. */
+    private final Set<PeerWriter> unclaimed = ConcurrentHashMap.newKeySet();
+
+    /** Written in the mailbox, read by the transfer thread too. */
+    private volatile boolean closed;
 
     /** Bytes per second; written by the transfer thread. */
     private volatile double probed;
@@ -83,9 +90,39 @@ final class PeerLinks {
         return writer;
     }
 
-    void openWriter(PeerLink link, int probeMebibytes) throws IOException {
-        task.buffers().exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_WRITER, 0));
-        PeerWriter writer = network().openWriter(name(link), options, new WriterEnd(link));
+    /** In the transfer thread: making partition and buffer pool takes tens of milliseconds. */
+    void openWriter(PeerLink link, int probeMebibytes) {
+        PeerNetwork network = network();
+        String name = name(link);
+        transfers.execute(
+                () -> {
+                    try {
+                        task.buffers()
+                                .exchangeOpens(
+                                        link.rescale(), new BufferNeed(BufferNeed.OF_WRITER, 0));
+                        PeerWriter writer = network.openWriter(name, options, new WriterEnd(link));
+                        handOver(link, writer, probeMebibytes);
+                    } catch (Throwable t) { // also an Error: nobody else would hear of it
+                        fail(link, t);
+                    }
+                });
+    }
+
+    /** Transfer thread. The task may end before its mailbox takes the writer: it is closed then. */
+    private void handOver(PeerLink link, PeerWriter writer, int probeMebibytes) {
+        unclaimed.add(writer);
+        if (closed) { // else close() finds it
+            closeHard(writer, null);
+        }
+        task.executeIfRunning(
+                () -> {
+                    unclaimed.remove(writer);
+                    opened(link, writer, probeMebibytes);
+                },
+                "peer exchange opened");
+    }
+
+    private void opened(PeerLink link, PeerWriter writer, int probeMebibytes) throws IOException {
         task.sendToCoordinator(new WriterReady(link, writer.address()));
         if (link.probe()) {
             probes.add(writer);
@@ -183,6 +220,7 @@ final class PeerLinks {
     void close(Throwable failure) {
         closed = true;
         IOException reason = failure == null ? null : new IOException("its task fails", failure);
+        unclaimed.forEach(end -> closeHard(end, reason));
         finishing.forEach(end -> closeHard(end, reason));
         writers.values().forEach(end -> closeHard(end, reason));
         readers.values().forEach(end -> closeHard(end, reason));

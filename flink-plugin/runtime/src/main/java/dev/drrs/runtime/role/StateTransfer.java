@@ -40,6 +40,9 @@ final class StateTransfer {
 
     private static final Logger LOG = LoggerFactory.getLogger(StateTransfer.class);
 
+    /** How long elements that have arrived are worked off before records get their turn. */
+    private static final long SLICE_NANOS = 3_000_000;
+
     /** What is done with what comes. Mailbox thread. */
     interface Receiver {
 
@@ -48,7 +51,7 @@ final class StateTransfer {
         /** The state of a key group is in place; before anything else of it. */
         void installed(IncomingKeyGroup group) throws Exception;
 
-        /** After as much as came at once. */
+        /** After as much as is done at a stretch. */
         void batchEnd();
     }
 
@@ -172,6 +175,12 @@ final class StateTransfer {
         private final Map<Integer, IncomingKeyGroup> arriving = new HashMap<>();
         private final Map<Integer, Long> bytes = new HashMap<>();
         private List<ThrowingRunnable<Exception>> mails = new ArrayList<>();
+        private final MailSlices slices =
+                new MailSlices(
+                        mail -> task.executeIfRunning(mail, "elements of a peer exchange"),
+                        receiver::batchEnd,
+                        System::nanoTime,
+                        SLICE_NANOS);
 
         @Override
         public void message(ByteBuffer message) throws Exception {
@@ -204,14 +213,7 @@ final class StateTransfer {
             }
             List<ThrowingRunnable<Exception>> batch = mails;
             mails = new ArrayList<>();
-            task.executeIfRunning(
-                    () -> {
-                        for (ThrowingRunnable<Exception> mail : batch) {
-                            mail.run();
-                        }
-                        receiver.batchEnd();
-                    },
-                    "elements of a peer exchange");
+            slices.add(batch);
         }
     }
 }

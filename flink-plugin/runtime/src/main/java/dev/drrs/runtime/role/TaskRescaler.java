@@ -116,8 +116,13 @@ public final class TaskRescaler implements TaskExtension {
     @Override
     public DataInputStatus onInBandEvent(InBandEvent event, ElasticInput input, int channel)
             throws Exception {
-        inBand.handle(new Arrival(input, channel), event);
-        settle();
+        task.mails()
+                .measure(
+                        event.getClass().getSimpleName(),
+                        () -> {
+                            inBand.handle(new Arrival(input, channel), event);
+                            settle();
+                        });
         return DataInputStatus.MORE_AVAILABLE;
     }
 

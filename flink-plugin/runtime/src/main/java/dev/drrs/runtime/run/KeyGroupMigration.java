@@ -21,15 +21,21 @@ final class KeyGroupMigration implements Step {
 
     private final RunScope scope;
     private final BroadcastPause broadcast;
+    private final HeldCheckpoints checkpoints;
     private final Migration migration;
 
     /**
      * @param policies say when subscales are registered and started
      */
     KeyGroupMigration(
-            RunScope scope, Policies policies, SubscaleIds ids, BroadcastPause broadcast) {
+            RunScope scope,
+            Policies policies,
+            SubscaleIds ids,
+            BroadcastPause broadcast,
+            HeldCheckpoints checkpoints) {
         this.scope = scope;
         this.broadcast = broadcast;
+        this.checkpoints = checkpoints;
         int consumers = scope.neighbours().consumers().size();
         this.migration =
                 new Migration(
@@ -68,6 +74,7 @@ final class KeyGroupMigration implements Step {
         if (scope.predecessors().anyWaits()) {
             migration.pause();
         }
+        checkpoints.begin();
         migration.begin();
         letEndIfQuiet();
     }
@@ -76,6 +83,7 @@ final class KeyGroupMigration implements Step {
     @Override
     public boolean turn(Course course) {
         if (course == Course.BACK) {
+            checkpoints.begin(); // it may have ended on the way forward
             migration.abort();
         } else {
             migration.stop();
@@ -135,18 +143,21 @@ final class KeyGroupMigration implements Step {
         if (scope.steps().isAt(this)
                 && scope.steps().course() == Course.FORWARD
                 && migration.isSettled()) {
+            checkpoints.end();
             broadcast.end(true);
         }
     }
 
     private void finished() {
         if (scope.steps().course() != Course.INPUTS_ENDED) { // else it ends as soon as it is still
+            checkpoints.end();
             scope.steps().done(this);
         }
     }
 
     private void endIfStill() {
         if (scope.steps().course() == Course.INPUTS_ENDED && migration.isStill()) {
+            checkpoints.end();
             scope.steps().done(this);
         }
     }

@@ -44,6 +44,7 @@ final class RescaleSteps {
     private final SlotRequest slots;
     private final BufferCheck buffers;
     private final Deployment deployment;
+    private final HeldCheckpoints checkpoints;
     private final KeyGroupMigration migration;
     private final Retirement retirement;
     private final RunLimits limits;
@@ -79,7 +80,10 @@ final class RescaleSteps {
         this.deployment = new Deployment(scope, slots, broadcast, stale, activeCount);
         this.limits = new RunLimits(scope, order.requestId(), lifecycle, deployment, abort);
         Exchanges exchanges = new Exchanges(scope, order.strategy().configure(), broadcast);
-        this.migration = new KeyGroupMigration(scope, order.strategy().policies(), ids, broadcast);
+        this.checkpoints = new HeldCheckpoints(scope.job().gate(), figures);
+        this.migration =
+                new KeyGroupMigration(
+                        scope, order.strategy().policies(), ids, broadcast, checkpoints);
         this.retirement = new Retirement(scope, sections, activeCount);
         this.inOrder =
                 List.of(
@@ -152,5 +156,6 @@ final class RescaleSteps {
             scope.predecessors().releaseAll();
         }
         sections.end();
+        checkpoints.end();
     }
 }

@@ -1,7 +1,10 @@
 package dev.drrs.runtime.run;
 
+import dev.drrs.runtime.message.MailCounts;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.RescaleEnded;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -10,11 +13,13 @@ public final class RunFigures {
 
     private final Map<Integer, Long> suspension = new TreeMap<>();
     private final Map<Integer, Long> flush = new TreeMap<>();
+    private final Map<String, MailCounts> mails = new TreeMap<>();
     private int movedKeyGroups;
     private long movedBytes;
     private long exchangeBytes;
     private long exchangeBusy;
     private double probe;
+    private long checkpointHold;
 
     void add(Moved moved) {
         movedKeyGroups++;
@@ -27,6 +32,29 @@ public final class RunFigures {
         exchangeBytes += report.exchangeBytes();
         exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
         probe = Math.max(probe, report.probeBytesPerSecond());
+        report.mails().forEach(counts -> mails.merge(counts.kind(), counts, MailCounts::plus));
+    }
+
+    /**
+     * How long the plug-in's mails took at the owners, by kind; complete when exchanges have ended.
+     */
+    public Collection<MailCounts> mails() {
+        return mails.values();
+    }
+
+    /** Those of all kinds. */
+    MailCounts allMails() {
+        return mails.values().stream()
+                .reduce(new MailCounts("all", 0, new long[0]), MailCounts::plus);
+    }
+
+    void checkpointHold(Duration time) {
+        checkpointHold += time.toMillis();
+    }
+
+    /** For how long periodic checkpoints were held back while its key groups moved. */
+    public long checkpointHold() {
+        return checkpointHold;
     }
 
     /** Key groups whose state arrived, moves back counted as well. */

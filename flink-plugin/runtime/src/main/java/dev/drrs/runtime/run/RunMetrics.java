@@ -3,6 +3,7 @@ package dev.drrs.runtime.run;
 import dev.drrs.protocol.Migration;
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.RescaleLifecycle;
+import dev.drrs.runtime.message.MailCounts;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +14,8 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * What a job's rescales did, as metrics in the group {@code drrs} of the job in the JobManager.
- * Sums count from the start of the JobMaster; times are milliseconds.
+ * Sums count from the start of the JobMaster; times are milliseconds unless a name says
+ * otherwise.
  *
  * <p>Written in the main thread, read by reporters in any thread.
  */
@@ -30,6 +32,9 @@ public final class RunMetrics {
     private final AtomicLong reroutedRecords = new AtomicLong();
     private final AtomicLong setAsideRecords = new AtomicLong();
     private final AtomicLong suspension = new AtomicLong();
+    private final AtomicLong lastMails = new AtomicLong();
+    private final AtomicLong lastMailP99 = new AtomicLong();
+    private final AtomicLong lastMailMax = new AtomicLong();
     private final AtomicLong lastDuration = new AtomicLong();
     private final Map<Phase, AtomicLong> lastPhase = new EnumMap<>(Phase.class);
     private final Map<Phase, AtomicLong> ended = new EnumMap<>(Phase.class);
@@ -47,6 +52,9 @@ public final class RunMetrics {
         gauge(group, "reroutedRecords", reroutedRecords);
         gauge(group, "setAsideRecords", setAsideRecords);
         gauge(group, "suspensionMs", suspension);
+        gauge(group, "lastMails", lastMails);
+        gauge(group, "lastMailP99Us", lastMailP99);
+        gauge(group, "lastMailMaxUs", lastMailMax);
         gauge(group, "lastDurationMs", lastDuration);
         lastPhase.forEach((phase, time) -> gauge(group, "last" + word(phase) + "Ms", time));
         ended.forEach((phase, count) -> gauge(group, "num" + word(phase), count));
@@ -70,6 +78,10 @@ public final class RunMetrics {
         setAsideRecords.addAndGet(progress.setAside());
         suspension.addAndGet(
                 figures.suspension().values().stream().mapToLong(Long::longValue).sum());
+        MailCounts mails = figures.allMails();
+        lastMails.set(mails.count());
+        lastMailP99.set(mails.p99Micros());
+        lastMailMax.set(mails.maxMicros());
         RescaleLifecycle lifecycle = run.lifecycle();
         lastDuration.set(lifecycle.endedAt() - lifecycle.acceptedAt());
         lastPhase.values().forEach(time -> time.set(0));

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.section;
 
+import dev.drrs.protocol.CheckpointHold;
 import dev.drrs.protocol.SectionTurns;
 import dev.drrs.protocol.Sections;
 import dev.drrs.runtime.DrrsOptions;
@@ -8,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
@@ -21,9 +24,14 @@ import org.slf4j.LoggerFactory;
  * <p>A checkpoint or savepoint is delayed as a request, in Flink's own queue, so that the delay
  * counts neither against its time-out nor against its alignment.
  *
+ * <p>While key groups move a periodic one is held back for a bounded time besides ({@link
+ * CheckpointHold}), from before it asks for its turn: once it has asked, sections wait for it, and
+ * it is not held any more.
+ *
  * <p>Crossing point of two threads: the checkpoint coordinator's timer thread asks and tells
  * ({@link #mayStart}, {@link #chosen}, {@link #idle}), the JobMaster's main thread requests and
- * ends sections. All state is guarded by this object's monitor; sections begin in the main thread.
+ * ends sections and says when key groups move. All state is guarded by this object's monitor;
+ * sections begin in the main thread.
  */
 public final class CheckpointTurns implements Sections {
 
@@ -33,7 +41,14 @@ public final class CheckpointTurns implements Sections {
     /** With less the main thread would do nothing else than look. */
     private static final long LEAST_PATIENCE_NANOS = 10_000_000;
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointTurns.class);
+
+    private final LongSupplier clock;
+
+    /** Lets the coordinator look at its queue again. */
+    private final Consumer<CheckpointCoordinator> look;
 
     private final SectionTurns turns =
             new SectionTurns(
@@ -55,11 +70,25 @@ public final class CheckpointTurns implements Sections {
     private ScheduledExecutor mainThread;
     private long patienceNanos;
     private CheckpointCoordinator coordinator;
+    private final CheckpointHold hold;
+
+    /** Whether somebody will look whether the hold is over. */
+    private boolean alarm;
+
+    public CheckpointTurns() {
+        this(System::nanoTime, DrrsCheckpointAccess::lookAgain);
+    }
+
+    CheckpointTurns(LongSupplier clock, Consumer<CheckpointCoordinator> look) {
+        this.clock = clock;
+        this.look = look;
+        this.hold = new CheckpointHold(clock);
+    }
 
     /** Elsewhere: the coordinator's lock is taken before this object's monitor, never after it. */
     private void lookAgain() {
         CheckpointCoordinator target = coordinator;
-        mainThread.execute(() -> DrrsCheckpointAccess.lookAgain(target));
+        mainThread.execute(() -> look.accept(target));
     }
 
     /** Once, when the checkpoint coordinator is made; a job without checkpoints never calls it. */
@@ -69,9 +98,18 @@ public final class CheckpointTurns implements Sections {
 
     /**
      * @param patience how long a section waits for a checkpoint that may be cancelled
+     * @param longestHold how long a periodic checkpoint is held back while key groups move; never
+     *     longer than a checkpoint of the job may take
      */
-    public synchronized void start(ScheduledExecutor mainThreadExecutor, Duration patience) {
+    public synchronized void start(
+            ScheduledExecutor mainThreadExecutor, Duration patience, Duration longestHold) {
         mainThread = mainThreadExecutor;
+        long bound = longestHold.toNanos();
+        if (coordinator != null) {
+            long timeout = coordinator.getCheckpointTimeout();
+            bound = Math.min(bound, TimeUnit.MILLISECONDS.toNanos(timeout));
+        }
+        hold.bound(bound);
         patienceNanos = Math.max(LEAST_PATIENCE_NANOS, patience.toNanos());
     }
 
@@ -93,10 +131,17 @@ public final class CheckpointTurns implements Sections {
         }
     }
 
-    /** Timer thread, before a queued request is chosen. */
-    public synchronized boolean mayStart() {
+    /**
+     * Timer thread, before a queued request is chosen.
+     *
+     * @param periodic whether it is one that nobody has asked for
+     */
+    public synchronized boolean mayStart(boolean periodic) {
         if (granted) {
             return true;
+        }
+        if (periodic && !wanted && isHeld()) {
+            return false;
         }
         if (turns.reserveCheckpoint()) {
             granted = true;
@@ -109,28 +154,73 @@ public final class CheckpointTurns implements Sections {
         return false;
     }
 
+    private boolean isHeld() {
+        long left = hold.hold();
+        if (left > 0 && !alarm) {
+            alarm = true;
+            mainThread.schedule(
+                    this::lookAfterHold, left / NANOS_PER_MILLI + 1, TimeUnit.MILLISECONDS);
+        }
+        return left > 0;
+    }
+
+    /** Main thread. */
+    private synchronized void lookAfterHold() {
+        alarm = false;
+        if (hold.isHolding()) {
+            lookAgain();
+        }
+    }
+
+    /** Main thread: key groups of one rescale more begin to move. */
+    public synchronized void movingBegins() {
+        hold.begin();
+    }
+
+    /** Main thread: key groups of a rescale move no longer; a checkpoint held for them goes. */
+    public synchronized void movingEnds() {
+        if (hold.end()) {
+            lookAgain();
+        }
+    }
+
+    /** For how long periodic checkpoints were held back because key groups moved. Any thread. */
+    public synchronized Duration held() {
+        return Duration.ofNanos(hold.total());
+    }
+
+    /** Timer thread: there is no request. */
+    public synchronized void nothingQueued() {
+        hold.gone();
+    }
+
     /**
      * Whether a request is being held back: a further periodic one would only pile up. Timer
      * thread.
      */
     public synchronized boolean isHolding() {
-        return wanted;
+        return wanted || hold.isHolding();
     }
 
     /**
      * Timer thread, after a choice that was allowed: a request was taken, or there was none to
      * take.
+     *
+     * @param periodic whether it is a request that nobody has asked for
      */
-    public synchronized void chosen(boolean request) {
+    public synchronized void chosen(boolean request, boolean periodic) {
         if (!granted) {
             return; // a forced request that Flink takes beside others: it counts with them
         }
         granted = false;
         wanted = false;
+        if (periodic) {
+            hold.gone();
+        }
         if (request) {
             turns.checkpointStarted();
             pending++;
-            pendingSince = System.nanoTime();
+            pendingSince = clock.getAsLong();
         } else {
             turns.checkpointNotStarted();
         }
@@ -152,7 +242,7 @@ public final class CheckpointTurns implements Sections {
     /** As {@link #requestSection(Runnable)}; {@code withdrawn} is asked there, too. */
     @Override
     public synchronized void requestSection(Runnable begin, BooleanSupplier withdrawn) {
-        Request request = new Request(begin, withdrawn, System.nanoTime());
+        Request request = new Request(begin, withdrawn, clock.getAsLong());
         turns.requestSection(request);
         if (!request.granted) {
             mainThread.schedule(() -> lookAfter(request), patienceNanos, TimeUnit.NANOSECONDS);
@@ -194,7 +284,7 @@ public final class CheckpointTurns implements Sections {
                             ? patienceNanos
                             : Math.max(request.since, pendingSince)
                                     + patienceNanos
-                                    - System.nanoTime();
+                                    - clock.getAsLong();
             boolean enough = left <= 0;
             mainThread.schedule(
                     () -> lookAfter(request), enough ? patienceNanos : left, TimeUnit.NANOSECONDS);
@@ -229,9 +319,11 @@ public final class CheckpointTurns implements Sections {
     public synchronized void checkpointsGone() {
         pending = 0;
         granted = false;
+        boolean heldBack = isHolding();
+        wanted = false;
+        hold.gone();
         turns.checkpointsGone();
-        if (wanted) {
-            wanted = false;
+        if (heldBack) {
             lookAgain();
         }
     }

@@ -20,7 +20,8 @@ import org.apache.flink.runtime.io.network.buffer.NetworkBufferPool;
  * free until they do: a subpartition, channel or exchange for which there is none left would fail
  * the task. What comes next takes its share out of the reservation and gets it from Flink at once.
  *
- * <p>Threads: mailbox, except {@link #channelOpens}; guarded by its own monitor.
+ * <p>Threads: mailbox, except {@link #channelOpens} and {@link #exchangeOpens}; guarded by its own
+ * monitor.
  */
 public final class BufferReservations {
 

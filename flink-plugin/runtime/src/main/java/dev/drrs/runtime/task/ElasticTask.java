@@ -49,6 +49,7 @@ public final class ElasticTask {
     private final List<ElasticInputGate> gates = new ArrayList<>();
     private final List<ElasticInput> inputs = new ArrayList<>();
     private final BufferReservations buffers = new BufferReservations(this);
+    private final MailTimes mails = new MailTimes();
     private TaskExtension extension;
     private BarrierChannels barrierChannels;
     private int activeSubtasks;
@@ -131,8 +132,11 @@ public final class ElasticTask {
                         throw new IllegalStateException(
                                 "event of the plug-in for a task that is not elastic");
                     }
-                    self.extension.onEvent(
-                            event.deserializeValue(ElasticTask.class.getClassLoader()));
+                    OperatorEvent message =
+                            event.deserializeValue(ElasticTask.class.getClassLoader());
+                    self.mails.measure(
+                            message.getClass().getSimpleName(),
+                            () -> self.extension.onEvent(message));
                 };
         try {
             streamTask
@@ -169,6 +173,11 @@ public final class ElasticTask {
 
     public TaskExtension extension() {
         return extension;
+    }
+
+    /** How long mails of the plug-in took. Mailbox thread. */
+    public MailTimes mails() {
+        return mails;
     }
 
     /** The network buffers that rescales are to find. */
@@ -258,7 +267,9 @@ public final class ElasticTask {
      * @throws RejectedExecutionException if the task has ended
      */
     public void execute(ThrowingRunnable<? extends Exception> mail, String description) {
-        environment.getMainMailboxExecutor().execute(mail, description);
+        environment
+                .getMainMailboxExecutor()
+                .execute(() -> mails.measure(description, mail), description);
     }
 
     /**

@@ -64,6 +64,8 @@ public final class TestFacts {
                                 phases(),
                                 Map.of(),
                                 Map.of(),
+                                List.of(),
+                                0,
                                 0,
                                 0,
                                 0)),
@@ -94,6 +96,8 @@ public final class TestFacts {
                 phases,
                 Map.of(0, 0L, 2, 14L),
                 Map.of(0, 3L),
+                List.of(new Facts.Mails("Start", 8, 900, 1100)),
+                450,
                 1200,
                 10,
                 1.5e8);

@@ -63,18 +63,23 @@ public final class DrrsCheckpointAccess {
         coordinator.scheduleTriggerRequest();
     }
 
+    /** Whether nobody has asked for the checkpoint: its time has come. */
+    public static boolean isPeriodic(Object request) {
+        return ((CheckpointCoordinator.CheckpointTriggerRequest) request).isPeriodic;
+    }
+
     /**
      * Answers a periodic trigger request as Flink answers one that comes too early; others are left
      * alone.
      */
     public static boolean refuseIfPeriodic(Object request) {
-        CheckpointCoordinator.CheckpointTriggerRequest trigger =
-                (CheckpointCoordinator.CheckpointTriggerRequest) request;
-        if (!trigger.isPeriodic) {
+        if (!isPeriodic(request)) {
             return false;
         }
-        trigger.completeExceptionally(
-                new CheckpointException(CheckpointFailureReason.MINIMUM_TIME_BETWEEN_CHECKPOINTS));
+        ((CheckpointCoordinator.CheckpointTriggerRequest) request)
+                .completeExceptionally(
+                        new CheckpointException(
+                                CheckpointFailureReason.MINIMUM_TIME_BETWEEN_CHECKPOINTS));
         return true;
     }
 

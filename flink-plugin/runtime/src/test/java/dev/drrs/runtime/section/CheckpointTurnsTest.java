@@ -1,0 +1,199 @@
+package dev.drrs.runtime.section;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.util.concurrent.ScheduledExecutor;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The queue of the coordinator asks as Flink's does; time and main thread are the test's. */
+class CheckpointTurnsTest {
+
+    private static final boolean PERIODIC = true;
+    private static final boolean ASKED_FOR = false;
+    private static final Duration PATIENCE = Duration.ofHours(1);
+    private static final Duration HOLD = Duration.ofSeconds(10);
+
+    private final MainThread main = new MainThread();
+    private final List<String> log = new ArrayList<>();
+    private final CheckpointTurns turns =
+            new CheckpointTurns(() -> main.now, coordinator -> log.add("look"));
+
+    @BeforeEach
+    void started() {
+        turns.start(main, PATIENCE, HOLD);
+    }
+
+    private void section(String name) {
+        turns.requestSection(() -> log.add(name));
+        main.runDue();
+    }
+
+    private List<String> logged() {
+        main.runDue();
+        List<String> all = List.copyOf(log);
+        log.clear();
+        return all;
+    }
+
+    @Test
+    void aPeriodicCheckpointIsHeldWhileKeyGroupsMoveAndSectionsGoOn() {
+        turns.movingBegins();
+        section("a");
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        assertThat(turns.isHolding()).as("further ones are dropped").isTrue();
+        section("b");
+        turns.sectionDone();
+        section("c");
+        assertThat(logged()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void whenTheBoundIsOverItTakesItsTurn() {
+        turns.movingBegins();
+        section("a");
+        turns.mayStart(PERIODIC);
+        main.pass(HOLD.minusMillis(1));
+        assertThat(logged()).containsExactly("a");
+        main.pass(Duration.ofMillis(2));
+        assertThat(logged()).containsExactly("look");
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        section("b");
+        turns.sectionDone();
+        assertThat(logged()).as("b waits").containsExactly("look");
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
+        turns.chosen(true, PERIODIC);
+        turns.idle();
+        assertThat(logged()).containsExactly("b");
+        assertThat(turns.held()).isBetween(HOLD, HOLD.plusMillis(1));
+    }
+
+    @Test
+    void itGoesAtOnceWhenNoKeyGroupMovesAnyMore() {
+        turns.movingBegins();
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        main.pass(Duration.ofMillis(300));
+        turns.movingEnds();
+        assertThat(logged()).containsExactly("look");
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
+        assertThat(turns.held()).isEqualTo(Duration.ofMillis(300));
+    }
+
+    @Test
+    void whatSomebodyAskedForIsNotHeldAndThePeriodicOneBehindItStaysHeld() {
+        turns.movingBegins();
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        main.pass(Duration.ofSeconds(4));
+        assertThat(turns.mayStart(ASKED_FOR)).isTrue();
+        turns.chosen(true, ASKED_FOR);
+        turns.idle();
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        main.pass(Duration.ofSeconds(6).plusMillis(1));
+        assertThat(logged()).as("no second bound").containsExactly("look");
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
+    }
+
+    /** Sections wait for it already: held now it would stop the rescale. */
+    @Test
+    void whatWaitsForItsTurnWhenKeyGroupsBeginToMoveIsNotHeld() {
+        section("a");
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        turns.movingBegins();
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        section("b");
+        turns.sectionDone();
+        assertThat(logged()).containsExactly("a", "look");
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
+        turns.chosen(true, PERIODIC);
+        turns.idle();
+        assertThat(logged()).containsExactly("b");
+    }
+
+    @Test
+    void aHeldRequestThatIsGoneIsForgotten() {
+        turns.movingBegins();
+        turns.mayStart(PERIODIC);
+        turns.checkpointsGone();
+        assertThat(turns.isHolding()).isFalse();
+        assertThat(logged()).as("there may be one all the same").containsExactly("look");
+        turns.mayStart(PERIODIC);
+        turns.nothingQueued();
+        assertThat(turns.isHolding()).isFalse();
+        turns.movingEnds();
+        main.pass(HOLD);
+        assertThat(logged()).isEmpty();
+    }
+
+    @Test
+    void withoutAHoldCheckpointsTakeTheirTurnsWhileKeyGroupsMove() {
+        turns.start(main, PATIENCE, Duration.ZERO);
+        turns.movingBegins();
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
+        turns.chosen(true, PERIODIC);
+        section("a");
+        assertThat(logged()).isEmpty();
+        turns.idle();
+        assertThat(logged()).containsExactly("a");
+    }
+
+    /** Runs what is due when it is told to. */
+    private static final class MainThread implements ScheduledExecutor {
+        private record Later(long at, Runnable action) {}
+
+        private final Deque<Runnable> due = new ArrayDeque<>();
+        private final List<Later> later = new ArrayList<>();
+        long now;
+
+        void pass(Duration time) {
+            now += time.toNanos();
+            for (Later each : List.copyOf(later)) {
+                if (each.at <= now) {
+                    later.remove(each);
+                    due.add(each.action);
+                }
+            }
+        }
+
+        void runDue() {
+            while (!due.isEmpty()) {
+                due.remove().run();
+            }
+        }
+
+        @Override
+        public void execute(Runnable action) {
+            due.add(action);
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable action, long delay, TimeUnit unit) {
+            later.add(new Later(now + unit.toNanos(delay), action));
+            return null; // nobody cancels it
+        }
+
+        @Override
+        public <V> ScheduledFuture<V> schedule(Callable<V> action, long delay, TimeUnit unit) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleAtFixedRate(
+                Runnable action, long initialDelay, long period, TimeUnit unit) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(
+                Runnable action, long initialDelay, long delay, TimeUnit unit) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(180)
 class RehearsalITCase extends CleanCluster {
 
-    private static final long POLL_MILLIS = 50; // the REST API has nothing to wait for
+    private static final long POLL_MILLIS = 50; // neither has anything to wait for
     private static final long NUMBERS = 400_000;
     private static final long PER_SECOND = 2_000;
 
@@ -67,22 +68,28 @@ class RehearsalITCase extends CleanCluster {
         return taskManager.path("rehearsal").asText();
     }
 
-    private static String awaitShownEnd(MiniCluster cluster) throws Exception {
-        String shown;
-        do { // metrics are fetched now and then
+    private static String awaitEnd() throws Exception {
+        while (Set.of("none", "under way").contains(Rehearsals.status())) {
             Thread.sleep(POLL_MILLIS);
-            shown = shown(cluster);
-        } while (!shown.contains(":") && !shown.startsWith("done"));
-        return shown;
+        }
+        return Rehearsals.status();
+    }
+
+    /** Metrics are fetched now and then. */
+    private static void awaitShown(MiniCluster cluster, String status) throws Exception {
+        while (!shown(cluster).equals(status)) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     @Test
     void aTaskManagerRehearsesOnceAndTheJobIsRescaledAfterwardsAsEver(
             @InjectMiniCluster MiniCluster cluster) throws Exception {
         RunningJob job = start(cluster, "rehearsed", true);
-        String status = awaitShownEnd(cluster);
+        String status = awaitEnd();
         // The latter on a machine that is slow.
         assertThat(status).matches("done in [0-9]+ ms|stopped: its 60 seconds are over");
+        awaitShown(cluster, status);
         job.rescale("count", 4);
         job.rescale("count", 2);
         assertExactAtTheEnd(job, "rehearsed");
@@ -96,9 +103,7 @@ class RehearsalITCase extends CleanCluster {
         RunningJob job = start(cluster, "rehearsing", true);
         assertThat(Rehearsals.status()).isEqualTo("under way");
         job.rescale("count", 4);
-        while (!shown(cluster).equals("stopped: a rescale began")) {
-            Thread.sleep(POLL_MILLIS); // metrics are fetched now and then
-        }
+        awaitShown(cluster, "stopped: a rescale began");
         assertExactAtTheEnd(job, "rehearsing");
     }
 

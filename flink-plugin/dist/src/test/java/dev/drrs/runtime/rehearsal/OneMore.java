@@ -1,9 +1,12 @@
 package dev.drrs.runtime.rehearsal;
 
+import java.time.Duration;
 import java.util.List;
 
 /** The rehearsal of a JVM that tests share. */
 public final class OneMore {
+
+    private static final Duration FOR_EVER = Duration.ofDays(1);
 
     private OneMore() {}
 
@@ -19,6 +22,7 @@ public final class OneMore {
                     stage.runUntil(() -> false);
                     return "never";
                 };
-        Rehearsals.started(null, () -> List.of(waiting));
+        Rehearsal.Limits none = new Rehearsal.Limits(Duration.ZERO, FOR_EVER, FOR_EVER);
+        Rehearsals.begin(new Rehearsal(null, () -> List.of(waiting), none));
     }
 }

@@ -28,7 +28,11 @@ public final class Rehearsals {
             before.taskStarted();
             return;
         }
-        Rehearsal first = new Rehearsal(network, parts, Rehearsal.Limits.DEFAULT);
+        begin(new Rehearsal(network, parts, Rehearsal.Limits.DEFAULT));
+    }
+
+    /** Has no effect if there is one. */
+    static void begin(Rehearsal first) {
         if (ONLY.compareAndSet(null, first)) {
             first.start();
         }

@@ -11,7 +11,7 @@ GATEWAY := build/gateway/.ready
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars wheel docs support-matrix bench soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars wheel docs support-matrix bench bench-scaling soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -107,6 +107,12 @@ bench: setup jars
 	$(BIN)/python -m drrs_jobs.bench.overhead --build-dir build/bench || failed=1; \
 	$(BIN)/python -m drrs_jobs.bench.transfer --build-dir build/bench || failed=1; \
 	exit $$failed
+
+VARY ?=
+
+# What a rescale costs with more state, key groups, subscales, subtasks or load; about two minutes a point, 13 points.
+bench-scaling: setup jars
+	$(BIN)/python -m drrs_jobs.bench.scaling --build-dir build/bench $(if $(VARY),--only $(VARY))
 
 RESCALES ?= 100
 

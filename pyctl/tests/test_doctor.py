@@ -112,6 +112,27 @@ def test_what_is_drained_is_shown(pyctl: Cli, jobmanager: FakeJobManager) -> Non
     assert "drained, but not registered: tm-gone" in result.err
 
 
+def test_a_rehearsal_is_shown_and_one_that_failed_with_its_reason_which_is_no_fault(
+    pyctl: Cli, jobmanager: FakeJobManager
+) -> None:
+    managers = [
+        task_manager("tm-0", rehearsal="done in 9100 ms"),
+        task_manager("tm-1", rehearsal="failed: java.io.IOException: no connection"),
+        task_manager("tm-2", rehearsal="stopped: a rescale began"),
+        task_manager("tm-3"),
+    ]
+    jobmanager.on("GET /drrs/overview", overview(*managers))
+    result = pyctl("doctor")
+    assert result.code == 0
+    assert "done in 9100 ms" in result.out
+    assert "rehearsal on TaskManager tm-1 failed: java.io.IOException: no connection" in result.err
+    assert "rehearsal on TaskManager tm-2 stopped: a rescale began" in result.err
+    assert "tm-0" not in result.err
+    assert [tm["rehearsal"] for tm in pyctl("doctor", "--json").json["task_managers"]][2:] == [
+        "stopped: a rescale began", None
+    ]  # fmt: skip
+
+
 def test_slots_are_shown_with_what_they_are_needed_for(pyctl: Cli, cluster: FakeJobManager) -> None:
     dormant = [
         {"index": 2, "slots": [{"group": 0, "task_manager": "tm-0"}, {"group": 1, "task_manager": None}]},

@@ -23,7 +23,8 @@ class JoinPoint(Answer):
 class TaskManagerState(Answer):
     """`armed` is None while the first metrics of the TaskManager have not arrived.
 
-    It is False too with another plug-in than the JobManager's; `version` and `build` say which one it is.
+    It is False too with another plug-in than the JobManager's; `version` and `build` say which one it is. `rehearsal`
+    says in words what became of it, None where that is not known.
     """
 
     id: str
@@ -31,6 +32,7 @@ class TaskManagerState(Answer):
     armed: bool | None
     version: str | None = None
     build: str | None = None
+    rehearsal: str | None = None
     drained: bool = False
     slots: int = 0
     free_slots: int = 0

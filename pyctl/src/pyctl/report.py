@@ -54,6 +54,7 @@ def plan_lines(vertex: Vertex, parallelism: int, plan: Plan, expected: Estimate 
     if vertex.group:
         others = [label for label in vertex.group if label != vertex.label]
         lines.append(f"  scales together with it: {', '.join(others)}")
+    lines += [f"  {hot.sentence()}" for hot in plan.hot]
     lines += [f"  warning: {warning}" for warning in plan.warnings]
     return lines
 

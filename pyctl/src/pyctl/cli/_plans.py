@@ -124,6 +124,7 @@ def document(proposal: Proposal, faults: tuple[Fault, ...]) -> dict[str, Any]:
         "expected": expected_document(proposal.expected),
         "balance": {"before": asdict(plan.before), "after": asdict(plan.after)},
         "warnings": plan.warnings,
+        "hot_key_groups": [asdict(hot) for hot in plan.hot],
         "active": plan.active,
         "placement": plan.placement,
         "subscales": [s.model_dump(by_alias=True) for s in proposal.request.subscales or []],

@@ -98,7 +98,7 @@ def _show(output: Output, overview: Overview, address: str, wanted: list[Need], 
         "free": sum(tm.free_slots for tm in usable),
         "free_on_drained": sum(tm.free_slots for tm in overview.task_managers if tm.drained),
     }
-    rows = [("JobManager", address, _word(overview.armed), overview.version, "")]
+    rows = [("JobManager", address, _word(overview.armed), overview.version, "", "")]
     rows += [
         (
             f"TaskManager {tm.id}",
@@ -106,6 +106,7 @@ def _show(output: Output, overview: Overview, address: str, wanted: list[Need], 
             ("other plug-in" if _is_other(tm, overview) else _word(tm.armed)) + (", drained" if tm.drained else ""),
             tm.version or "",
             f"{tm.free_slots} of {tm.slots}",
+            (tm.rehearsal or "").partition(":")[0],
         )
         for tm in overview.task_managers
     ]
@@ -122,12 +123,15 @@ def _show(output: Output, overview: Overview, address: str, wanted: list[Need], 
         "needs": [asdict(need) for need in wanted],
         "errors": [asdict(fault) for fault in faults],
     }
-    output.table(document, ("JVM", "ADDRESS", "PLUG-IN", "VERSION", "SLOTS FREE"), rows)
+    output.table(document, ("JVM", "ADDRESS", "PLUG-IN", "VERSION", "SLOTS FREE", "REHEARSAL"), rows)
     if output.as_json:
         return
     print(_slots_line(overview, slots))
     for need in wanted:
         print(f"  {need.sentence()}")
+    for tm in overview.task_managers:
+        if tm.rehearsal is not None and tm.rehearsal.startswith(("failed", "stopped")):
+            output.say(f"rehearsal on TaskManager {tm.id} {tm.rehearsal}")
     for fault in faults:
         output.say(f"error: {fault.message}")
     gone = {drain.task_manager for drain in overview.drains} - {tm.id for tm in overview.task_managers}

@@ -3,6 +3,7 @@
 Pure functions of plain values: no network, no clock, no randomness, so the same input always gives the same plan.
 """
 
+from pyctl.planner.cheaper import HotKeyGroup, cheaper, hot_key_groups
 from pyctl.planner.estimate import Checkpoints, Estimate, History, Range, Warmth, estimate, history_of
 from pyctl.planner.placement import (
     Occupied,
@@ -35,6 +36,7 @@ __all__ = [
     "Checkpoints",
     "Estimate",
     "History",
+    "HotKeyGroup",
     "Occupied",
     "Plan",
     "PlannerOptions",
@@ -45,6 +47,7 @@ __all__ = [
     "Work",
     "by_count",
     "by_load",
+    "cheaper",
     "choose_active",
     "divide",
     "estimate",
@@ -52,6 +55,7 @@ __all__ = [
     "handed_over",
     "history_of",
     "hosts_of",
+    "hot_key_groups",
     "least_moves",
     "moved",
     "order",

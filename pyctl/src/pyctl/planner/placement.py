@@ -151,7 +151,7 @@ def by_load(
     """
     weights = _weights(placement, loads)
     fair = _fair_share(weights, len(active))
-    limit = (1 + tolerance) * fair
+    limit = load_limit(weights, len(active), tolerance)
     candidate = _shed(placement, active, weights, fair, tolerance)
     fallback = _repair(by_count(placement, active, weights), placement, active, weights, limit)
 
@@ -162,6 +162,11 @@ def by_load(
         return max(limit, *totals.values()), over, len(moved(placement, result))
 
     return min(candidate, fallback, key=cost)
+
+
+def load_limit(weights: Sequence[float], parallelism: int, tolerance: float) -> float:
+    """What `by_load` lets a subtask have, where key groups allow it."""
+    return (1 + tolerance) * _fair_share(weights, parallelism)
 
 
 def handed_over(

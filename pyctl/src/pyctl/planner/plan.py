@@ -8,6 +8,7 @@ from typing import Literal
 
 from pyctl.model import RescaleRequest, SubscalePlan, Vertex
 from pyctl.planner import placement as placing
+from pyctl.planner.cheaper import HotKeyGroup, cheaper, hot_key_groups
 from pyctl.planner.placement import Surroundings
 from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
 from pyctl.planner.warn import warnings_for
@@ -56,6 +57,8 @@ class Plan:
     before: Balance
     after: Balance
     warnings: list[str]
+    hot: list[HotKeyGroup]
+    """The hottest key groups, and why they move or stay."""
 
     def warned(self, more: Sequence[str]) -> Plan:
         """The same plan with what else the user should know, first."""
@@ -104,6 +107,7 @@ def plan_rescale(
         after = placing.by_load(placement, target, loads, options.tolerance)
     else:
         after = placing.by_count(placement, target, loads)
+    after = _cheaper(placement, after, target, loads, sizes, options)
     return plan_placement(placement, active, after, target=target, loads=loads, sizes=sizes, entries=entries,
                           options=options)  # fmt: skip
 
@@ -146,7 +150,24 @@ def plan_placement(
         before=_balance(placement, active, weights),
         after=_balance(after, target, weights),
         warnings=warnings_for(after, target, loads, entries),
+        hot=hot_key_groups(placement, after, loads or [], target),
     )
+
+
+def _cheaper(
+    before: Sequence[int],
+    after: Sequence[int],
+    target: Sequence[int],
+    loads: Sequence[float] | None,
+    sizes: Sequence[int] | None,
+    options: PlannerOptions,
+) -> list[int]:
+    """As many moves to as even a placement, of key groups that are cheaper to move."""
+    known = loads is not None and any(loads)
+    weights = loads if loads is not None and known else [1.0] * len(before)
+    by_load = known and options.balance == "load"
+    limit = placing.load_limit(weights, len(target), options.tolerance) if by_load else 0.0
+    return cheaper(before, after, weights, sizes or [0] * len(before), limit)
 
 
 def plan_vertex(
@@ -201,6 +222,8 @@ def rebalance_vertex(
         after = placing.rebalanced(vertex.placement, vertex.active, weights, options.tolerance)
     else:
         after = placing.by_count(vertex.placement, vertex.active, weights)
+    if target is None:
+        after = _cheaper(vertex.placement, after, vertex.active, weights, picture.sizes, options)
     return plan_placement(
         vertex.placement,
         vertex.active,

@@ -158,6 +158,8 @@ class NetworkBuffersITCase extends CleanCluster {
     }
 
     private static JobClient start(StreamExecutionEnvironment env, String name) throws Exception {
+        // It takes some for a moment.
+        env.configure(Configuration.fromMap(Map.of("drrs.rehearsal", "false")));
         DataStream<String> results =
                 ForwardEdges.pass(
                         SeveralInputs.connected(

@@ -10,7 +10,7 @@ public final class Planner {
 
     /**
      * The fewest moves to a placement in which no two active subtasks differ by more than one key
-     * group.
+     * group, of key groups that are cheap to move where that leaves the load as even.
      *
      * @param present key group to subtask
      * @param active the subtasks that are active now; not all need own something
@@ -37,7 +37,8 @@ public final class Planner {
         }
         SortedSet<Integer> owners =
                 OwnerChoice.choose(present, active, parallelism, ceiling, around);
-        return towards(present, EvenPlacement.of(present, owners), load, units);
+        int[] even = EvenPlacement.of(present, owners);
+        return towards(present, CheaperMoves.of(present, even, load), load, units);
     }
 
     /** The way to a placement that is given. */

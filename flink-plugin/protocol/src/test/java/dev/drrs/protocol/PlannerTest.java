@@ -184,15 +184,9 @@ class PlannerTest {
         KeyGroupLoad load = KeyGroupLoad.unknown(present.length);
         Arrays.setAll(load.records(), keyGroup -> 100 + keyGroup);
         Arrays.fill(load.bytes(), SubscaleDivision.MAX_BYTES);
+        int[] target = IntStream.range(0, 16).map(keyGroup -> keyGroup / 8).toArray();
         List<Integer> order =
-                Planner.evenly(
-                                present,
-                                List.of(0),
-                                2,
-                                2,
-                                Surroundings.unknown(),
-                                load,
-                                Units.BOUNDED)
+                Planner.towards(present, target, load, Units.BOUNDED)
                         .moves()
                         .stream()
                         .map(move -> move.keyGroups()[0])

@@ -204,5 +204,17 @@ public final class DrrsOptions {
                             "Megabytes of filler to send over the first peer exchange of a rescale before key groups move, to"
                                     + " measure its raw throughput; 0 = none. For benchmarks.");
 
+    public static final ConfigOption<Boolean> REHEARSAL =
+            key("drrs.rehearsal")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Load and run once in each TaskManager that has a task of the job, some seconds after the"
+                                    + " start, what a rescale will need, so that the first one finds it warm: over the"
+                                    + " TaskManager's network with itself, with state of its own, at most a quarter of the"
+                                    + " time of a core and 60 seconds. A rescale that begins meanwhile ends it. In the"
+                                    + " cluster configuration, as drrs.enabled there, it is for TaskManagers without a task"
+                                    + " too, which new subtasks come to. pyctl doctor shows what became of it.");
+
     private DrrsOptions() {}
 }

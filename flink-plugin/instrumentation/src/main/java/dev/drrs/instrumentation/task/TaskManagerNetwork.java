@@ -3,11 +3,16 @@ package dev.drrs.instrumentation.task;
 import dev.drrs.flink.Member;
 import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.peer.ShuffleEnvironments;
+import dev.drrs.runtime.role.TaskExtensions;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 import org.apache.flink.runtime.taskexecutor.TaskManagerServices;
+import org.apache.flink.runtime.taskexecutor.TaskManagerServicesConfiguration;
 
-/** Which network stack belongs to a task; Flink does not tell its tasks. */
+/**
+ * Which network stack belongs to a task; Flink does not tell its tasks. And the moment in which a
+ * TaskManager may begin to rehearse.
+ */
 final class TaskManagerNetwork extends WovenPoint {
 
     TaskManagerNetwork() {
@@ -35,8 +40,11 @@ final class TaskManagerNetwork extends WovenPoint {
     /** The services of a TaskManager are there. */
     public static final class Started {
         @Advice.OnMethodExit
-        public static void exit(@Advice.Return TaskManagerServices services) {
+        public static void exit(
+                @Advice.Argument(0) TaskManagerServicesConfiguration configuration,
+                @Advice.Return TaskManagerServices services) {
             ShuffleEnvironments.started(services);
+            TaskExtensions.taskManagerStarted(services, configuration.getConfiguration());
         }
     }
 

@@ -30,6 +30,8 @@ public record Overview(
      * @param armed null while its first metrics have not arrived
      * @param version null if it has no plug-in, tells none, or its metrics have not arrived
      * @param build as version
+     * @param rehearsal what became of it: none, under way, done in .. ms, stopped: .., failed: ..;
+     *     null as version
      */
     public record TaskManager(
             String id,
@@ -37,6 +39,7 @@ public record Overview(
             Boolean armed,
             String version,
             String build,
+            String rehearsal,
             boolean drained,
             int slots,
             int freeSlots) {}

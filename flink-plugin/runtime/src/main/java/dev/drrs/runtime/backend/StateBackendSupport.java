@@ -2,6 +2,7 @@ package dev.drrs.runtime.backend;
 
 import dev.drrs.runtime.state.KeyedOperator;
 import dev.drrs.runtime.state.MovableState;
+import dev.drrs.runtime.state.ScratchState;
 import java.util.Optional;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 
@@ -35,6 +36,17 @@ public interface StateBackendSupport {
      * @throws IllegalArgumentException if the chunks are too small
      */
     MovableState movable(KeyedOperator keyed, int chunkBytes);
+
+    /**
+     * State of no operator, for a rehearsal of its moving; empty if this kind is not rehearsed. Any
+     * thread.
+     *
+     * @param chunkBytes as for {@link #movable}
+     * @throws Exception if Flink cannot make it
+     */
+    default Optional<ScratchState> scratch(int chunkBytes) throws Exception {
+        return Optional.empty();
+    }
 
     /** What its snapshots leave in a checkpoint. */
     KeyedHandles handles();

@@ -4,6 +4,7 @@ import dev.drrs.runtime.backend.KeyedHandles;
 import dev.drrs.runtime.backend.StateBackendSupport;
 import dev.drrs.runtime.state.KeyedOperator;
 import dev.drrs.runtime.state.MovableState;
+import dev.drrs.runtime.state.ScratchState;
 import dev.drrs.runtime.state.TimerServices;
 import java.util.Optional;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -33,6 +34,11 @@ public final class HeapBackend implements StateBackendSupport {
                 (HeapKeyedStateBackend<?>) keyed.backend(),
                 TimerServices.manager(keyed),
                 chunkBytes);
+    }
+
+    @Override
+    public Optional<ScratchState> scratch(int chunkBytes) throws Exception {
+        return Optional.of(new HeapScratch(chunkBytes));
     }
 
     @Override

@@ -59,6 +59,15 @@ public final class ShuffleEnvironments {
                     "No network is known for the TaskManager of this task: TaskManagerServices.fromConfiguration was"
                             + " not instrumented, or the TaskManager has shut down.");
         }
+        return networkOf(services);
+    }
+
+    /**
+     * The network of a TaskManager.
+     *
+     * @throws IllegalStateException if it does not use Flink's own shuffle service
+     */
+    public static PeerNetwork networkOf(TaskManagerServices services) {
         ShuffleEnvironment<?, ?> shuffle = services.getShuffleEnvironment();
         if (!(shuffle instanceof NettyShuffleEnvironment netty)) {
             throw new IllegalStateException(
@@ -69,7 +78,7 @@ public final class ShuffleEnvironments {
         UnresolvedTaskManagerLocation location = services.getUnresolvedTaskManagerLocation();
         return new PeerNetwork(
                 netty,
-                dispatcher,
+                services.getTaskEventDispatcher(),
                 location.getResourceID(),
                 location.getExternalAddress(),
                 location.getDataPort());

@@ -1,12 +1,13 @@
 package dev.drrs.runtime.rest;
 
 import dev.drrs.runtime.AgentState;
+import dev.drrs.runtime.rehearsal.Rehearsals;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * How the JobManager learns which TaskManagers are armed, and with which plug-in: two gauges of
- * each TaskManager. One that reports metrics but not these runs without the plug-in.
+ * How the JobManager learns which TaskManagers are armed, with which plug-in, and what became of
+ * their rehearsal: gauges of each TaskManager. One that reports metrics but not these runs without the plug-in.
  */
 public final class ArmedGauge {
 
@@ -15,6 +16,9 @@ public final class ArmedGauge {
 
     /** Version and build, see {@link AgentState#identity}. */
     static final String IDENTITY = "drrs.version";
+
+    /** Words, see {@link Rehearsals#status}. */
+    static final String REHEARSAL = "drrs.rehearsal";
 
     private ArmedGauge() {}
 
@@ -28,6 +32,7 @@ public final class ArmedGauge {
         MetricGroup group = taskManager.addGroup("drrs");
         group.gauge("armed", new Armed());
         group.gauge("version", new Identity());
+        group.gauge("rehearsal", new Rehearsed());
     }
 
     /**
@@ -45,6 +50,13 @@ public final class ArmedGauge {
         @Override
         public String getValue() {
             return AgentState.identity();
+        }
+    }
+
+    private static final class Rehearsed implements Gauge<String> {
+        @Override
+        public String getValue() {
+            return Rehearsals.status();
         }
     }
 }

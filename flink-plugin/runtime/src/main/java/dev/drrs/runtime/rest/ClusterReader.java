@@ -32,6 +32,7 @@ final class ClusterReader {
      *     than the JobManager's
      * @param identity version and build of its plug-in; null if it has none, tells none, or its
      *     metrics have not arrived
+     * @param rehearsal what became of it, in words; null as {@code identity}
      * @param slots how many it has
      * @param freeSlots how many of them no job holds
      * @param usable false if nothing is placed there: it is drained, or Flink blocks its node
@@ -41,6 +42,7 @@ final class ClusterReader {
             String address,
             Boolean armed,
             String identity,
+            String rehearsal,
             int slots,
             int freeSlots,
             boolean usable) {
@@ -138,12 +140,17 @@ final class ClusterReader {
                                     id,
                                     hostAndPort(info.getAddress()),
                                     armed(metrics),
-                                    metrics == null ? null : metrics.getMetric(ArmedGauge.IDENTITY),
+                                    metric(metrics, ArmedGauge.IDENTITY),
+                                    metric(metrics, ArmedGauge.REHEARSAL),
                                     info.getNumberSlots(),
                                     info.getNumberAvailableSlots(),
                                     !info.getBlocked());
                         })
                 .toList();
+    }
+
+    private static String metric(MetricStore.TaskManagerMetricStore metrics, String name) {
+        return metrics == null ? null : metrics.getMetric(name);
     }
 
     private static Boolean armed(MetricStore.TaskManagerMetricStore metrics) {

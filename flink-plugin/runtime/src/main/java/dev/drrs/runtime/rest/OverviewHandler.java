@@ -60,6 +60,7 @@ final class OverviewHandler extends JsonHandler {
                 taskManager.armed(),
                 part(taskManager.identity(), 0),
                 part(taskManager.identity(), 1),
+                taskManager.rehearsal(),
                 Drains.isDrained(taskManager.id()),
                 taskManager.slots(),
                 taskManager.freeSlots());

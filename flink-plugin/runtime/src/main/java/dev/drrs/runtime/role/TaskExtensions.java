@@ -3,6 +3,8 @@ package dev.drrs.runtime.role;
 import dev.drrs.runtime.task.ElasticTask;
 import dev.drrs.runtime.task.TaskExtension;
 import java.util.function.Function;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.taskexecutor.TaskManagerServices;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
 
 /**
@@ -24,6 +26,16 @@ public final class TaskExtensions {
     /** The one in force. Thread safe. */
     public static Function<ElasticTask, TaskExtension> factory() {
         return factory;
+    }
+
+    /**
+     * Called when the services of a TaskManager are there.
+     *
+     * @param configuration of the TaskManager
+     */
+    public static void taskManagerStarted(
+            TaskManagerServices services, Configuration configuration) {
+        OwnerRehearsal.taskManagerStarted(services, configuration);
     }
 
     /** Called from the task when it starts to restore. */

@@ -6,9 +6,11 @@ import dev.drrs.runtime.message.CancelAlignment;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Handlers;
+import dev.drrs.runtime.message.OfRescale;
 import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.ReportLoad;
 import dev.drrs.runtime.message.RetirementPrepared;
+import dev.drrs.runtime.rehearsal.Rehearsals;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
@@ -100,6 +102,7 @@ public final class TaskRescaler implements TaskExtension {
 
     @Override
     public void onRunning() throws Exception {
+        OwnerRehearsal.taskStarted(task);
         if (owner != null) {
             owner.onRunning();
         } else if (follower != null) {
@@ -109,6 +112,9 @@ public final class TaskRescaler implements TaskExtension {
 
     @Override
     public void onEvent(OperatorEvent event) throws Exception {
+        if (event instanceof OfRescale) {
+            Rehearsals.rescaleBegins();
+        }
         ofCoordinator.handle(task, event);
         settle();
     }

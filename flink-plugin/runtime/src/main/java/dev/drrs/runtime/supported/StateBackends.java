@@ -24,6 +24,10 @@ public final class StateBackends {
         this.kinds = List.copyOf(kinds);
     }
 
+    public List<StateBackendSupport> kinds() {
+        return kinds;
+    }
+
     /** The kind of a running operator's backend. */
     Optional<StateBackendSupport> of(KeyedStateBackend<?> backend) {
         return kinds.stream().filter(kind -> kind.isOf(backend)).findFirst();

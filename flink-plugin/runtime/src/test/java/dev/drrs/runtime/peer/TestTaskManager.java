@@ -24,21 +24,21 @@ import org.apache.flink.util.concurrent.ScheduledExecutorServiceAdapter;
 /**
  * The network of a TaskManager, on a free port of the loop-back interface, and whether it leaks.
  */
-final class TestTaskManager implements AutoCloseable {
+public final class TestTaskManager implements AutoCloseable {
 
     private static final Duration LEAK_LIMIT = Duration.ofSeconds(20);
 
-    final PeerNetwork network;
+    public final PeerNetwork network;
 
     private final NettyShuffleEnvironment shuffle;
     private final ScheduledExecutorService executor = Executors.newScheduledThreadPool(2);
     private final int freeSegments;
 
-    TestTaskManager(String name) throws IOException {
+    public TestTaskManager(String name) throws IOException {
         this(name, new Configuration());
     }
 
-    TestTaskManager(String name, Configuration configuration) throws IOException {
+    public TestTaskManager(String name, Configuration configuration) throws IOException {
         Path tmp = Files.createTempDirectory("peer");
         tmp.toFile().deleteOnExit();
         configuration.set(NettyShuffleEnvironmentOptions.DATA_PORT, 0);
@@ -79,7 +79,7 @@ final class TestTaskManager implements AutoCloseable {
      * Network threads hand back the last buffers a moment after the exchange has ended: hence the
      * time limit.
      */
-    void assertNothingLeaks() throws InterruptedException {
+    public void assertNothingLeaks() throws InterruptedException {
         long end = System.nanoTime() + LEAK_LIMIT.toNanos();
         while ((freeSegments() != freeSegments || partitions() != 0) && System.nanoTime() < end) {
             Thread.sleep(5);
@@ -104,7 +104,7 @@ final class TestTaskManager implements AutoCloseable {
                 .count();
     }
 
-    static void assertNoThreadsLeft() throws InterruptedException {
+    public static void assertNoThreadsLeft() throws InterruptedException {
         long end = System.nanoTime() + LEAK_LIMIT.toNanos();
         while (exchangeThreads() > 0 && System.nanoTime() < end) {
             Thread.sleep(5);

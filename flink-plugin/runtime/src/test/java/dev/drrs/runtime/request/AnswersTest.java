@@ -41,11 +41,20 @@ class AnswersTest {
                                         true,
                                         "0.1.0",
                                         "0a1b2c",
+                                        "done in 9100 ms",
                                         true,
                                         3,
                                         1),
                                 new Overview.TaskManager(
-                                        "tm-2", "10.0.0.8:6122", null, null, null, false, 3, 3)),
+                                        "tm-2",
+                                        "10.0.0.8:6122",
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        false,
+                                        3,
+                                        3)),
                         List.of(new Overview.Drain("tm-1", TestFacts.START)),
                         true));
     }

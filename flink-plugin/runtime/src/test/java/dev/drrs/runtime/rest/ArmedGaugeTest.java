@@ -33,7 +33,10 @@ class ArmedGaugeTest {
     void theGaugesHaveTheNamesUnderWhichTheJobManagerLooksForThem() {
         ArmedGauge.register(taskManagerGroup());
         assertThat(registered)
-                .containsOnlyKeys("tm-1/" + ArmedGauge.METRIC, "tm-1/" + ArmedGauge.IDENTITY);
+                .containsOnlyKeys(
+                        "tm-1/" + ArmedGauge.METRIC,
+                        "tm-1/" + ArmedGauge.IDENTITY,
+                        "tm-1/" + ArmedGauge.REHEARSAL);
     }
 
     @Test

@@ -29,7 +29,8 @@ class OverviewHandlerTest {
                 overview(
                         new FakeMetrics()
                                 .reportOf("tm-1", "drrs", "armed", "1")
-                                .reportOf("tm-1", "drrs", "version", "0.1.0+unknown"),
+                                .reportOf("tm-1", "drrs", "version", "0.1.0+unknown")
+                                .reportOf("tm-1", "drrs", "rehearsal", "done in 9 ms"),
                         "tm-1",
                         "tm-2");
         assertThat(json.path("version").asText()).isEqualTo("0.1.0");
@@ -40,9 +41,9 @@ class OverviewHandlerTest {
                 .isEqualTo("[{\"name\":\"rest\",\"target\":\"WebMonitorEndpoint\",\"ok\":true}]");
         assertThat(json.path("task_managers").toString())
                 .isEqualTo(
-                        "[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true,\"version\":\"0.1.0\",\"build\":\"unknown\",\"drained\":false,"
+                        "[{\"id\":\"tm-1\",\"address\":\"10.0.0.7:6122\",\"armed\":true,\"version\":\"0.1.0\",\"build\":\"unknown\",\"rehearsal\":\"done in 9 ms\",\"drained\":false,"
                                 + "\"slots\":2,\"free_slots\":1},"
-                                + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null,\"version\":null,\"build\":null,\"drained\":false,"
+                                + "{\"id\":\"tm-2\",\"address\":\"10.0.0.7:6122\",\"armed\":null,\"version\":null,\"build\":null,\"rehearsal\":null,\"drained\":false,"
                                 + "\"slots\":2,\"free_slots\":1}]");
         assertThat(json.path("drains").toString()).isEqualTo("[]");
     }

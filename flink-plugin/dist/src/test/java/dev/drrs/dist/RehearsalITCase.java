@@ -1,0 +1,117 @@
+package dev.drrs.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drrs.runtime.rehearsal.OneMore;
+import dev.drrs.runtime.rehearsal.Rehearsals;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a TaskManager of an elastic job runs before any rescale. */
+@Timeout(180)
+class RehearsalITCase extends CleanCluster {
+
+    private static final long POLL_MILLIS = 50; // neither has anything to wait for
+    private static final long NUMBERS = 400_000;
+    private static final long PER_SECOND = 2_000;
+
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(2, 4);
+
+    @BeforeEach
+    @AfterEach
+    void anotherOne() throws Exception {
+        OneMore.rehearsal();
+    }
+
+    private static RunningJob start(MiniCluster cluster, String name, boolean rehearsal)
+            throws Exception {
+        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
+        env.configure(
+                Configuration.fromMap(Map.of("drrs.rehearsal", String.valueOf(rehearsal))));
+        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
+        return RunningJob.start(cluster, env, name);
+    }
+
+    private static void assertExactAtTheEnd(RunningJob job, String name) throws Exception {
+        job.awaitEnd();
+        assertThat(CountedNumbers.results(name))
+                .hasSize(CountedNumbers.KEYS)
+                .allSatisfy(
+                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+    }
+
+    private static String shown(MiniCluster cluster) throws Exception {
+        URI overview = cluster.getRestAddress().get().resolve("/drrs/overview");
+        HttpResponse<String> answer =
+                HttpClient.newHttpClient()
+                        .send(
+                                HttpRequest.newBuilder(overview).build(),
+                                HttpResponse.BodyHandlers.ofString());
+        JsonNode taskManager =
+                new ObjectMapper().readTree(answer.body()).path("task_managers").path(0);
+        return taskManager.path("rehearsal").asText();
+    }
+
+    private static String awaitEnd() throws Exception {
+        while (Set.of("none", "under way").contains(Rehearsals.status())) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        return Rehearsals.status();
+    }
+
+    /** Metrics are fetched now and then. */
+    private static void awaitShown(MiniCluster cluster, String status) throws Exception {
+        while (!shown(cluster).equals(status)) {
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    @Test
+    void aTaskManagerRehearsesOnceAndTheJobIsRescaledAfterwardsAsEver(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        RunningJob job = start(cluster, "rehearsed", true);
+        String status = awaitEnd();
+        // The latter on a machine that is slow.
+        assertThat(status).matches("done in [0-9]+ ms|stopped: its 60 seconds are over");
+        awaitShown(cluster, status);
+        job.rescale("count", 4);
+        job.rescale("count", 2);
+        assertExactAtTheEnd(job, "rehearsed");
+        assertThat(Rehearsals.status()).isEqualTo(status);
+    }
+
+    @Test
+    void aRescaleThatIsAskedForMeanwhileEndsIt(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        OneMore.thatWaits();
+        RunningJob job = start(cluster, "rehearsing", true);
+        assertThat(Rehearsals.status()).isEqualTo("under way");
+        job.rescale("count", 4);
+        awaitShown(cluster, "stopped: a rescale began");
+        assertExactAtTheEnd(job, "rehearsing");
+    }
+
+    @Test
+    void withoutTheOptionThereIsNone(@InjectMiniCluster MiniCluster cluster) throws Exception {
+        RunningJob job = start(cluster, "unrehearsed", false);
+        job.rescale("count", 4);
+        assertThat(Rehearsals.status()).isEqualTo("none");
+        assertExactAtTheEnd(job, "unrehearsed");
+    }
+}

@@ -66,6 +66,7 @@ final class SerialStrategy implements Strategy {
                 new OneByOne(),
                 new DirectSignals(),
                 new PlanOrder(),
-                new SetAsideLimit(0, 0));
+                new SetAsideLimit(0, 0),
+                CopyAhead.NONE);
     }
 }

@@ -3,6 +3,7 @@ package dev.drrs.protocol;
 import static dev.drrs.protocol.Violation.check;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,8 +33,7 @@ final class SimCopies {
      *
      * @param since null: this is all of it. Else what has changed since the copy
      */
-    record Rest(
-            Subscale subscale, int keyGroup, TreeMap<Long, Integer> all, Difference since)
+    record Rest(Subscale subscale, int keyGroup, TreeMap<Long, Integer> all, Difference since)
             implements Bulk {}
 
     /**
@@ -66,6 +66,10 @@ final class SimCopies {
     private final SimSubtask subtask;
     private final Map<Integer, Copy> copies = new HashMap<>();
     private final List<Copying> underWay = new ArrayList<>();
+
+    /** Key groups whose entries do not say any more whether they are touched. */
+    private final Set<Integer> released = new HashSet<>();
+
     private final Map<Integer, Long> sizes = new HashMap<>();
 
     /** By old owner, as each exchange has a thread of its own. */
@@ -146,15 +150,12 @@ final class SimCopies {
                 "copied " + s.id(),
                 () -> {
                     if (sim.mutated(Mutation.COPY_RELEASED_WHEN_SENT)) {
-                        released.addAll(java.util.Arrays.stream(s.keyGroups()).boxed().toList());
+                        released.addAll(Arrays.stream(s.keyGroups()).boxed().toList());
                     }
                     subtask.gate.copied(s.id());
                     subtask.after();
                 });
     }
-
-    /** Key groups whose entries do not say any more whether they are touched. */
-    private final Set<Integer> released = new HashSet<>();
 
     void drop(Subscale s) {
         for (int g : s.keyGroups()) {
@@ -255,12 +256,13 @@ final class SimCopies {
 
     /** An element says that the subscale is over. */
     void cancelled(int from, int subscale) {
-        if (arriving.containsKey(from) && !sim.mutated(Mutation.COPY_KEPT)) {
-            if (arriving.get(from).size() > 0) {
-                sim.saw("copy dropped");
-            }
+        ArrivingKeyGroups<TreeMap<Long, Integer>> those =
+                arriving.computeIfAbsent(from, x -> new ArrivingKeyGroups<>());
+        int before = those.size();
+        those.cancelled(subscale);
+        if (those.size() < before) {
+            sim.saw("copy dropped");
         }
-        arriving.computeIfAbsent(from, x -> new ArrivingKeyGroups<>()).cancelled(subscale);
     }
 
     /** Nothing is left of any copy. */

@@ -26,18 +26,33 @@ final class SimPolicies {
     static Policies of(CopyAhead copyAhead) {
         Policies drrs = new DrrsStrategy().policies(Map.of());
         return new Policies(
-                drrs.units(), drrs.startRule(), drrs.signals(), drrs.pullOrder(), drrs.waitRule(), copyAhead);
+                drrs.units(),
+                drrs.startRule(),
+                drrs.signals(),
+                drrs.pullOrder(),
+                drrs.waitRule(),
+                copyAhead);
     }
 
     static Policies of(StartRule startRule) {
         Policies drrs = new DrrsStrategy().policies(Map.of());
         return new Policies(
-                drrs.units(), startRule, drrs.signals(), drrs.pullOrder(), drrs.waitRule(), drrs.copyAhead());
+                drrs.units(),
+                startRule,
+                drrs.signals(),
+                drrs.pullOrder(),
+                drrs.waitRule(),
+                drrs.copyAhead());
     }
 
     static Policies of(Signals signals) {
         Policies drrs = new DrrsStrategy().policies(Map.of());
         return new Policies(
-                drrs.units(), drrs.startRule(), signals, drrs.pullOrder(), drrs.waitRule(), drrs.copyAhead());
+                drrs.units(),
+                drrs.startRule(),
+                signals,
+                drrs.pullOrder(),
+                drrs.waitRule(),
+                drrs.copyAhead());
     }
 }

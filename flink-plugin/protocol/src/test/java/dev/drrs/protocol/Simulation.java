@@ -1304,8 +1304,9 @@ final class Simulation {
             }
         }
         check(
-                open.isEmpty() && control.isEmpty() && turns.running() == 0 && pulls.isEmpty() && bulk.values().stream().allMatch(ArrayDeque::isEmpty),
+                open.isEmpty() && control.isEmpty() && turns.running() == 0 && pulls.isEmpty(),
                 "a rescale does not end");
+        check(bulk.values().stream().allMatch(ArrayDeque::isEmpty), "state is left on its way");
         check(pending.isEmpty() && !wanted, "a checkpoint does not end");
         check(
                 Arrays.equals(placement, intended),

@@ -211,7 +211,12 @@ class SubtaskGateTest {
         SubtaskGate<String> gate = gate(1, 10, 1);
         gate.configure(
                 new Policies(
-                        drrs.units(), drrs.startRule(), drrs.signals(), stubborn, drrs.waitRule(), CopyAhead.NONE));
+                        drrs.units(),
+                        drrs.startRule(),
+                        drrs.signals(),
+                        stubborn,
+                        drrs.waitRule(),
+                        CopyAhead.NONE));
         gate.register(S);
         gate.onPeer(new PeerElement.ValveCopy<>(7, new Valve(2).toLongs()));
         assertThatThrownBy(() -> gate.onPeer(new PeerElement.Detached<>(7)))

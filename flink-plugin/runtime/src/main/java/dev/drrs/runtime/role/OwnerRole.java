@@ -148,6 +148,7 @@ final class OwnerRole implements StateTransfer.Receiver {
                         links.probed()));
         links.finish(rescale);
         effects.resetFigures();
+        exchanges.transfer().copies().rescaleEnded();
     }
 
     // ---- from the channels ----------------------------------------------------------------------
@@ -191,6 +192,12 @@ final class OwnerRole implements StateTransfer.Receiver {
     public void installed(IncomingKeyGroup group) throws Exception {
         functions.arrived(group.keyGroup());
         gate.installed(group.subscale(), group.keyGroup());
+    }
+
+    @Override
+    public void copied(int subscale) {
+        gate.copied(subscale);
+        settle();
     }
 
     @Override

@@ -53,6 +53,8 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.pull-window": ["1", "2", "4", "16"],
     "drrs.strategy.set-aside.records": ["0", "1", "10", "10000"],
     "drrs.strategy.set-aside.bytes": ["1", "1000", "33554432"],
+    "drrs.copy-ahead": ["true", "true", "false"],
+    "drrs.copy-ahead.window": ["1", "20000", "268435456"],
     "drrs.exchange.signal-memory": ["1kb", "32kb", "8mb"],
     "drrs.exchange.state-memory": ["1kb", "64kb", "4mb"],
     "drrs.exchange.state-chunk": ["128b", "1kb", "32kb"],

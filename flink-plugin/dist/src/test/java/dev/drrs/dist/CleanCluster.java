@@ -1,5 +1,6 @@
 package dev.drrs.dist;
 
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -16,9 +17,20 @@ abstract class CleanCluster {
     static MiniClusterExtension of(int taskManagers, int slots) {
         return new MiniClusterExtension(
                 new MiniClusterResourceConfiguration.Builder()
+                        .setConfiguration(options())
                         .setNumberTaskManagers(taskManagers)
                         .setNumberSlotsPerTaskManager(slots)
                         .build());
+    }
+
+    /**
+     * With {@code -Ddrrs.test.copy-ahead=true} key groups are copied ahead wherever a test does not
+     * say anything else.
+     */
+    private static Configuration options() {
+        Configuration options = new Configuration();
+        options.setString("drrs.copy-ahead", System.getProperty("drrs.test.copy-ahead", "false"));
+        return options;
     }
 
     @AfterEach

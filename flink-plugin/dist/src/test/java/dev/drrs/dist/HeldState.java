@@ -14,9 +14,12 @@ import org.apache.flink.types.CopyableValue;
 public final class HeldState implements CopyableValue<HeldState> {
 
     private static final String TRANSFER_THREADS = "drrs-transfer-";
+    private static final String COPYING_THREADS = "drrs-copy-";
 
     /** By key; tests that use it run one after the other. */
     private static final Map<Integer, Hold> HOLDS = new ConcurrentHashMap<>();
+
+    private static final Map<Integer, Hold> COPY_HOLDS = new ConcurrentHashMap<>();
 
     private int key;
 
@@ -33,14 +36,26 @@ public final class HeldState implements CopyableValue<HeldState> {
         return hold;
     }
 
+    /** Where a copy of it goes ahead. */
+    static Hold holdCopy(int key) {
+        Hold hold = new Hold();
+        COPY_HOLDS.put(key, hold);
+        return hold;
+    }
+
     @Override
     public void write(DataOutputView out) throws IOException {
-        Hold hold = HOLDS.get(key);
-        if (hold != null && Thread.currentThread().getName().startsWith(TRANSFER_THREADS)) {
-            HOLDS.remove(key);
+        standIf(HOLDS, TRANSFER_THREADS);
+        standIf(COPY_HOLDS, COPYING_THREADS);
+        out.writeInt(key);
+    }
+
+    private void standIf(Map<Integer, Hold> holds, String threads) {
+        Hold hold = holds.get(key);
+        if (hold != null && Thread.currentThread().getName().startsWith(threads)) {
+            holds.remove(key);
             hold.stand();
         }
-        out.writeInt(key);
     }
 
     @Override

@@ -159,8 +159,10 @@ class LiveRescaleITCase extends CleanCluster {
         String name = "behind-the-last";
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         RescaledJob.restartOnce(env);
-        // Checkpoints get stuck at the subtask that is held.
-        env.configure(Configuration.fromMap(Map.of("drrs.checkpoint.patience", "500 ms")));
+        // Checkpoints get stuck at the subtask that is held, and state on its way without a copy.
+        env.configure(
+                Configuration.fromMap(
+                        Map.of("drrs.checkpoint.patience", "500 ms", "drrs.copy-ahead", "false")));
         RunningJob job = start(cluster, env, name);
         RescaleClient rescales = job.rescales();
         ObjectNode request = rescales.request("count", 3, 1);

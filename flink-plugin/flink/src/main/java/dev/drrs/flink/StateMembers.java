@@ -56,7 +56,10 @@ public final class StateMembers {
                     SNAPSHOT,
                     "<init>",
                     "(Lorg/apache/flink/runtime/state/heap/CopyOnWriteStateMap;)V");
+    public static final Member SNAPSHOT_VERSION = Member.of(SNAPSHOT, "getSnapshotVersion", "()I");
     private static final String MAP = STATE + "heap.CopyOnWriteStateMap";
+    public static final Member STATE_VERSION =
+            Member.of(MAP + "$StateMapEntry", "stateVersion", "I");
     public static final Member NEW_MAP =
             Member.of(MAP, "<init>", "(Lorg/apache/flink/api/common/typeutils/TypeSerializer;)V");
     private static final String TIMER_QUEUE = STATE + "heap.HeapPriorityQueueSet";

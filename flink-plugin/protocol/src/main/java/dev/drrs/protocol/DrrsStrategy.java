@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * Decoupled signals, re-routing, record scheduling with a bounded set-aside, concurrent subscales,
- * key groups pulled hottest first.
+ * key groups pulled hottest first; if wanted, a copy of their state goes ahead of them.
  */
 public final class DrrsStrategy implements Strategy {
 
@@ -15,11 +15,14 @@ public final class DrrsStrategy implements Strategy {
     public static final String PULL_WINDOW = "drrs.strategy.pull-window";
     public static final String SET_ASIDE_RECORDS = "drrs.strategy.set-aside.records";
     public static final String SET_ASIDE_BYTES = "drrs.strategy.set-aside.bytes";
+    public static final String COPY_AHEAD = "drrs.copy-ahead";
+    public static final String COPY_AHEAD_WINDOW = "drrs.copy-ahead.window";
 
     public static final int DEFAULT_SUBSCALE_CONCURRENCY = 2;
     public static final int DEFAULT_PULL_WINDOW = 4;
     public static final long DEFAULT_SET_ASIDE_RECORDS = 100_000;
     public static final long DEFAULT_SET_ASIDE_BYTES = 64L << 20;
+    public static final long DEFAULT_COPY_AHEAD_WINDOW = 256L << 20;
 
     static final String NAME = "drrs";
 
@@ -32,7 +35,10 @@ public final class DrrsStrategy implements Strategy {
                             SET_ASIDE_RECORDS,
                                     new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS),
                             SET_ASIDE_BYTES,
-                                    new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES)));
+                                    new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
+                            COPY_AHEAD, Option.off(),
+                            COPY_AHEAD_WINDOW,
+                                    new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW)));
 
     @Override
     public String name() {
@@ -57,6 +63,9 @@ public final class DrrsStrategy implements Strategy {
                 new EmptiestOwnerFirst(values.get(SUBSCALE_CONCURRENCY).intValue()),
                 new DirectSignals(),
                 new HottestFirst(values.get(PULL_WINDOW).intValue()),
-                new SetAsideLimit(values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES)));
+                new SetAsideLimit(values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES)),
+                values.get(COPY_AHEAD) == 1
+                        ? new CopyAhead(values.get(COPY_AHEAD_WINDOW))
+                        : CopyAhead.NONE);
     }
 }

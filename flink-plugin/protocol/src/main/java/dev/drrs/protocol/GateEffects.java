@@ -68,6 +68,29 @@ public interface GateEffects<E> {
     /** Old owner: take state and timers of the key groups out and keep them ready to be pulled. */
     void detach(Subscale subscale);
 
+    /**
+     * Old owner, if copies go ahead: about how many bytes one of the key groups' state is.
+     *
+     * @return 0 if there is nothing to copy, or nothing that could be
+     */
+    long copySize(Subscale subscale);
+
+    /**
+     * Old owner: begin to send the key groups' state as it is now. They go on being processed here;
+     * after {@link #detach} what has changed since is to be sent, and with it what the new owner
+     * has, it has all. {@link SubtaskGate#copied} answers, later.
+     */
+    void copyAhead(Subscale subscale);
+
+    /** Old owner: the copy is not wanted any more; {@link SubtaskGate#copied} answers, later. */
+    void stopCopying(Subscale subscale);
+
+    /**
+     * Old owner: the subscale ends without a detach, so nobody asks any more what has changed since
+     * its copy. The new owner drops what it has of it when it is told of that.
+     */
+    void dropCopy(Subscale subscale);
+
     /** Old owner: put an element on the exchange to the new owner. Taken even without room. */
     void sendPeer(Subscale subscale, PeerElement<E> element);
 

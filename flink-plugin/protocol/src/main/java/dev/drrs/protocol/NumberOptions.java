@@ -8,17 +8,37 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Options of a strategy that are whole numbers. No state, any thread. */
+/** Options of a strategy: whole numbers, and switches. No state, any thread. */
 final class NumberOptions {
 
     /**
      * @param min smallest value allowed
      * @param max largest value allowed
      * @param value the default
+     * @param isSwitch true and false, for 1 and 0
      */
-    record Option(long min, long max, long value) {
+    record Option(long min, long max, long value, boolean isSwitch) {
+
+        Option(long min, long max, long value) {
+            this(min, max, value, false);
+        }
+
+        /** Off unless it is said. */
+        static Option off() {
+            return new Option(0, 1, 0, true);
+        }
+
+        private long parse(String text) {
+            if (isSwitch) {
+                return Boolean.parseBoolean(text) ? 1 : 0;
+            }
+            return Long.parseLong(text);
+        }
 
         private boolean allows(String text) {
+            if (isSwitch) {
+                return text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false");
+            }
             try {
                 long given = Long.parseLong(text);
                 return given >= min && given <= max;
@@ -28,7 +48,13 @@ final class NumberOptions {
         }
 
         private String range() {
-            return max == Long.MAX_VALUE ? " of at least " + min : " from " + min + " to " + max;
+            if (isSwitch) {
+                return "true or false";
+            }
+            return "a whole number"
+                    + (max == Long.MAX_VALUE
+                            ? " of at least " + min
+                            : " from " + min + " to " + max);
         }
     }
 
@@ -72,7 +98,7 @@ final class NumberOptions {
         }
         Map<String, Long> values = new HashMap<>();
         options.forEach((name, option) -> values.put(name, option.value()));
-        given.forEach((name, text) -> values.put(name, Long.parseLong(text)));
+        given.forEach((name, text) -> values.put(name, options.get(name).parse(text)));
         return values;
     }
 
@@ -90,7 +116,7 @@ final class NumberOptions {
                         + name
                         + " is "
                         + text
-                        + "; it has to be a whole number"
+                        + "; it has to be "
                         + option.range()
                         + ".");
     }

@@ -9,11 +9,13 @@ final class OldOwnerSide<E> {
     private final GateState<E> state;
     private final GateEffects<E> effects;
     private final ChannelHolds holds;
+    private final CopiesAhead copies;
 
     OldOwnerSide(GateState<E> state, ChannelHolds holds) {
         this.state = state;
         this.effects = state.effects;
         this.holds = holds;
+        copies = new CopiesAhead(state);
     }
 
     void track(Subscale subscale, long promised) {
@@ -25,7 +27,8 @@ final class OldOwnerSide<E> {
         state.outgoing.put(subscale.id(), out);
         effects.sendPeer(
                 subscale, new PeerElement.ValveCopy<>(subscale.id(), state.main.toLongs()));
-        reportIfReady(out);
+        copies.track(out);
+        reportReady();
     }
 
     void start(int subscale) {
@@ -38,15 +41,40 @@ final class OldOwnerSide<E> {
 
     void untrack(int subscale) {
         Outgoing out = state.outgoing.get(subscale);
-        if (out == null) {
+        if (out == null || out.cancelled) {
             return;
         }
         if (out.begun) {
             throw state.unexpected("has begun subscale " + subscale + " and cannot untrack it");
         }
-        state.outgoing.remove(subscale);
-        effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(subscale));
+        out.cancelled = true;
+        if (out.copy == Outgoing.Copy.UNDER_WAY) {
+            effects.stopCopying(out.subscale);
+        } else {
+            cancel(out);
+        }
+    }
+
+    /** Nothing of it is on its way behind this: a copy has been sent, or has stopped. */
+    private void cancel(Outgoing out) {
+        state.outgoing.remove(out.subscale.id());
+        copies.over(out);
+        effects.sendPeer(out.subscale, new PeerElement.Cancelled<>(out.subscale.id()));
         holds.resume();
+        reportReady();
+    }
+
+    void copied(int subscale) {
+        Outgoing out = state.outgoing.get(subscale);
+        if (out == null) {
+            throw state.unexpected("has copied subscale " + subscale + ", which is not open");
+        }
+        copies.copied(out);
+        if (out.cancelled) {
+            cancel(out);
+        } else {
+            reportIfReady(out);
+        }
     }
 
     void settledAtNewOwner(int subscale) {
@@ -59,7 +87,9 @@ final class OldOwnerSide<E> {
                 state.moving[keyGroup] = null;
             }
         }
+        copies.over(out);
         holds.resume();
+        reportReady();
     }
 
     void onConfirm(int channel, int subscale) {
@@ -106,13 +136,15 @@ final class OldOwnerSide<E> {
     }
 
     void reportReady() {
+        copies.begin();
         for (Outgoing out : state.outgoing.values()) {
             reportIfReady(out);
         }
     }
 
     private void reportIfReady(Outgoing out) {
-        if (!out.ready && state.main.clock() >= out.promised) {
+        boolean here = out.copy == Outgoing.Copy.NONE || out.copy == Outgoing.Copy.SENT;
+        if (!out.ready && !out.cancelled && here && state.main.clock() >= out.promised) {
             out.ready = true;
             effects.report(new GateReport.Ready(out.subscale.id()));
         }
@@ -138,6 +170,9 @@ final class OldOwnerSide<E> {
     }
 
     private void detach(Outgoing out) {
+        if (out.copy == Outgoing.Copy.UNDER_WAY || out.cancelled) {
+            throw state.unexpected("begins " + out.subscale + " while it copies it ahead");
+        }
         out.detached = true;
         effects.endResults(out.subscale);
         for (int keyGroup : out.subscale.keyGroups()) {

@@ -11,9 +11,15 @@ import java.util.Objects;
  * @param signals coordinator and old owner: how one begins
  * @param pullOrder new owner: which key group is asked for next
  * @param waitRule new owner: what becomes of records whose key group is on its way
+ * @param copyAhead old owner: whether a copy goes before the key groups do
  */
 public record Policies(
-        Units units, StartRule startRule, Signals signals, PullOrder pullOrder, WaitRule waitRule) {
+        Units units,
+        StartRule startRule,
+        Signals signals,
+        PullOrder pullOrder,
+        WaitRule waitRule,
+        CopyAhead copyAhead) {
 
     public Policies {
         Objects.requireNonNull(units);
@@ -21,5 +27,6 @@ public record Policies(
         Objects.requireNonNull(signals);
         Objects.requireNonNull(pullOrder);
         Objects.requireNonNull(waitRule);
+        Objects.requireNonNull(copyAhead);
     }
 }

@@ -238,7 +238,18 @@ public final class SubtaskGate<E> {
         oldOwner.start(subscale);
     }
 
-    /** The subscale is not to begin. Ignored if it is not tracked here. */
+    /**
+     * What {@link GateEffects#copyAhead} has begun is over: all of it has been put on the exchange,
+     * or it has stopped, and nothing is sent any more.
+     */
+    public void copied(int subscale) {
+        oldOwner.copied(subscale);
+    }
+
+    /**
+     * The subscale is not to begin. Ignored if it is not tracked here. One that is being copied
+     * ahead ends when that has stopped.
+     */
     public void untrack(int subscale) {
         oldOwner.untrack(subscale);
     }

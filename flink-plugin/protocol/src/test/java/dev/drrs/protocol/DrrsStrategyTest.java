@@ -14,6 +14,7 @@ class DrrsStrategyTest {
     void withoutOptionsTwoSubscalesPerSubtaskRunAtATime() {
         Policies policies = strategy.policies(Map.of());
         assertThat(policies.startRule()).isEqualTo(new EmptiestOwnerFirst(2));
+        assertThat(policies.copyAhead()).isEqualTo(CopyAhead.NONE);
         assertThat(policies.waitRule())
                 .isInstanceOfSatisfying(
                         SetAsideLimit.class, limit -> assertThat(limit.records()).isPositive());
@@ -27,7 +28,9 @@ class DrrsStrategyTest {
                                 DrrsStrategy.SUBSCALE_CONCURRENCY, "5",
                                 DrrsStrategy.PULL_WINDOW, "1",
                                 DrrsStrategy.SET_ASIDE_RECORDS, "0",
-                                DrrsStrategy.SET_ASIDE_BYTES, "7"));
+                                DrrsStrategy.SET_ASIDE_BYTES, "7",
+                                DrrsStrategy.COPY_AHEAD, "true",
+                                DrrsStrategy.COPY_AHEAD_WINDOW, "8"));
         assertThat(policies)
                 .isEqualTo(
                         new Policies(
@@ -35,7 +38,8 @@ class DrrsStrategyTest {
                                 new EmptiestOwnerFirst(5),
                                 new DirectSignals(),
                                 new HottestFirst(1),
-                                new SetAsideLimit(0, 7)));
+                                new SetAsideLimit(0, 7),
+                                new CopyAhead(8)));
     }
 
     @Test
@@ -47,10 +51,16 @@ class DrrsStrategyTest {
                         DrrsStrategy.PULL_WINDOW,
                         "0",
                         DrrsStrategy.SET_ASIDE_BYTES,
-                        "many");
+                        "many",
+                        DrrsStrategy.COPY_AHEAD,
+                        "1");
         assertThat(strategy.check(options))
                 .extracting(PlanFault::code)
-                .containsExactly("MALFORMED_REQUEST", "MALFORMED_REQUEST", "UNKNOWN_OPTION");
+                .containsExactly(
+                        "MALFORMED_REQUEST",
+                        "MALFORMED_REQUEST",
+                        "MALFORMED_REQUEST",
+                        "UNKNOWN_OPTION");
         assertThatThrownBy(() -> strategy.policies(options))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -87,5 +87,21 @@ enum Mutation {
     /** A fresh subtask that gets no subscale is not told that none comes. */
     TIME_KEPT_FOR_EVER,
     /** A start for a subscale that the confirms have begun, or finished, detaches again. */
-    STALE_START
+    STALE_START,
+    /** What has changed between copy and detach stays as it was copied. */
+    CHANGE_SINCE_COPY_LOST,
+    /** What has been removed between copy and detach comes back. */
+    REMOVAL_SINCE_COPY_LOST,
+    /** A copy is put over what has changed since. */
+    COPY_OVER_DIFFERENCE,
+    /** A copy outlives its subscale, and what comes later of the key group is put over it. */
+    COPY_KEPT,
+    /** Once a copy has been sent nobody notes any more what changes. */
+    COPY_RELEASED_WHEN_SENT,
+    /** A subscale is ready before its copy has been sent. */
+    COPIED_TOO_SOON,
+    /** The old owner says that a subscale is cancelled and goes on sending its copy. */
+    CANCELLED_WHILE_COPYING,
+    /** A new owner has what was copied ahead in a checkpoint. */
+    COPY_IN_CHECKPOINT
 }

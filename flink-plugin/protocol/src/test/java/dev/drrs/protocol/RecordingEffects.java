@@ -11,6 +11,7 @@ final class RecordingEffects implements GateEffects<String> {
     final List<GateReport> reports = new ArrayList<>();
     boolean room = true;
     boolean consumers = true;
+    long copySize = 1;
 
     /** What has been written since the last time. */
     List<String> take() {
@@ -71,6 +72,26 @@ final class RecordingEffects implements GateEffects<String> {
     @Override
     public void detach(Subscale subscale) {
         log.add("detach " + subscale.id());
+    }
+
+    @Override
+    public long copySize(Subscale subscale) {
+        return copySize;
+    }
+
+    @Override
+    public void copyAhead(Subscale subscale) {
+        log.add("copy " + subscale.id());
+    }
+
+    @Override
+    public void stopCopying(Subscale subscale) {
+        log.add("stop copying " + subscale.id());
+    }
+
+    @Override
+    public void dropCopy(Subscale subscale) {
+        log.add("drop copy " + subscale.id());
     }
 
     @Override

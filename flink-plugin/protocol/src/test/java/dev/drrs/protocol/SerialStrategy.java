@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * Differs from {@code drrs} in every policy that it can without other signals: nothing overtakes a
  * record that waits, key groups come in the order of the plan one at a time, and a subscale is not
- * even registered before the one in front of it is over.
+ * even registered before the one in front of it is over. All state is copied ahead.
  */
 final class SerialStrategy implements Strategy {
 
@@ -66,6 +66,7 @@ final class SerialStrategy implements Strategy {
                 new OneByOne(),
                 new DirectSignals(),
                 new PlanOrder(),
-                new SetAsideLimit(0, 0));
+                new SetAsideLimit(0, 0),
+                new CopyAhead(2));
     }
 }

@@ -23,15 +23,36 @@ final class SimPolicies {
                                 DrrsStrategy.PULL_WINDOW, "" + pullWindow));
     }
 
+    static Policies of(CopyAhead copyAhead) {
+        Policies drrs = new DrrsStrategy().policies(Map.of());
+        return new Policies(
+                drrs.units(),
+                drrs.startRule(),
+                drrs.signals(),
+                drrs.pullOrder(),
+                drrs.waitRule(),
+                copyAhead);
+    }
+
     static Policies of(StartRule startRule) {
         Policies drrs = new DrrsStrategy().policies(Map.of());
         return new Policies(
-                drrs.units(), startRule, drrs.signals(), drrs.pullOrder(), drrs.waitRule());
+                drrs.units(),
+                startRule,
+                drrs.signals(),
+                drrs.pullOrder(),
+                drrs.waitRule(),
+                drrs.copyAhead());
     }
 
     static Policies of(Signals signals) {
         Policies drrs = new DrrsStrategy().policies(Map.of());
         return new Policies(
-                drrs.units(), drrs.startRule(), signals, drrs.pullOrder(), drrs.waitRule());
+                drrs.units(),
+                drrs.startRule(),
+                signals,
+                drrs.pullOrder(),
+                drrs.waitRule(),
+                drrs.copyAhead());
     }
 }

@@ -66,6 +66,8 @@ final class SimSubtask implements GateEffects<Item> {
      */
     private Long openedAt;
 
+    final SimCopies copies;
+
     private long emitted = Long.MIN_VALUE;
     private boolean outIdle;
     private boolean everIdle;
@@ -88,6 +90,7 @@ final class SimSubtask implements GateEffects<Item> {
         timers = new HashMap<>();
         statusBase = new int[n];
         owned = new boolean[sim.groupCount];
+        copies = new SimCopies(sim, this);
         EventClock clock = sim.newClock();
         for (int u = 0; u < n; u++) {
             if (sim.predecessors != null && sim.predecessors[u].ended) {
@@ -213,6 +216,9 @@ final class SimSubtask implements GateEffects<Item> {
                 copy.put(g, new TreeMap<>(state.getOrDefault(g, new TreeMap<>())));
             }
         }
+        if (sim.mutated(Mutation.COPY_IN_CHECKPOINT)) {
+            copy.putAll(copies.arrivedAhead());
+        }
         flushChain();
         if (sim.consumers.length == 0) {
             item.checkpoint.results.put(index, new HashMap<>(sim.written.get(index)));
@@ -243,8 +249,11 @@ final class SimSubtask implements GateEffects<Item> {
         }
     }
 
-    void onPeer(PeerElement<Item> element) {
+    void onPeer(int from, PeerElement<Item> element) {
         gate.onPeer(element);
+        if (element instanceof PeerElement.Cancelled<Item> cancelled) {
+            copies.cancelled(from, cancelled.subscale());
+        }
         if (element instanceof PeerElement.Detached<Item>
                 && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
             for (int u = 0; u < held.length; u++) {
@@ -424,6 +433,7 @@ final class SimSubtask implements GateEffects<Item> {
             window |= 1;
         }
         state.computeIfAbsent(g, x -> new TreeMap<>()).merge(window, 1, Integer::sum);
+        copies.touched(g, window);
         if (sim.random.nextInt(3) == 0) {
             timersOf(g).add(new Simulation.Timer(record.timestamp, clock));
         }
@@ -646,10 +656,35 @@ final class SimSubtask implements GateEffects<Item> {
                             + ", which it does not own");
             owned[g] = false;
             TreeMap<Long, Integer> content = state.remove(g);
+            SimCopies.Difference since =
+                    copies.detach(g, content == null ? new TreeMap<>() : content);
+            if (since != null) {
+                sim.differences.put(g, since);
+            }
             sim.detachedTimers.put(g, timersOf(g));
             timers.remove(g);
             sim.detached.put(g, content == null ? new TreeMap<>() : content);
         }
+    }
+
+    @Override
+    public long copySize(Subscale s) {
+        return copies.size(s);
+    }
+
+    @Override
+    public void copyAhead(Subscale s) {
+        copies.begin(s, state);
+    }
+
+    @Override
+    public void stopCopying(Subscale s) {
+        copies.stop(s);
+    }
+
+    @Override
+    public void dropCopy(Subscale s) {
+        copies.drop(s);
     }
 
     @Override

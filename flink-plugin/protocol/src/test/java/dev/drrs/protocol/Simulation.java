@@ -242,6 +242,7 @@ final class Simulation {
     private final double circles;
     private final double controlRate;
     private final double pullRate;
+    private final double copyRate;
     private final double consumerRate;
     private final int maxPending;
     private final int consumerCount;
@@ -293,6 +294,10 @@ final class Simulation {
     final Map<Integer, int[]> statusBases = new HashMap<>();
     Map<Integer, TreeMap<Long, Integer>> detached;
     Map<Integer, List<Timer>> detachedTimers;
+    Map<Integer, SimCopies.Difference> differences;
+
+    /** By pair of owners: state on its way. */
+    private Map<Integer, ArrayDeque<SimCopies.Bulk>> bulk;
     List<Pull> pulls;
     private Map<Integer, ArrayDeque<PeerElement<Item>>> peers;
     private Map<Integer, Subscale> peerSample;
@@ -332,7 +337,7 @@ final class Simulation {
         int first = tight ? between(2, 3) : between(1, 3);
         ceiling = tight ? first : Math.max(Math.max(between(2, 5), first), 2);
         int records = tight ? between(0, 1) : pick(0, 1, 3, 99);
-        Map<String, Integer> options = new HashMap<>();
+        Map<String, Object> options = new HashMap<>();
         options.put(DrrsStrategy.SET_ASIDE_RECORDS, records);
         options.put(DrrsStrategy.SET_ASIDE_BYTES, random.nextInt(4) == 0 ? records : 1_000_000);
         options.put(DrrsStrategy.PULL_WINDOW, pick(1, 2, 4));
@@ -360,6 +365,9 @@ final class Simulation {
         pullRate = pick(1.0, 0.3, 0.05);
         consumerRate = unaligned ? pick(0.3, 0.05) : pick(1.0, 1.0, 0.05);
         options.put(DrrsStrategy.SUBSCALE_CONCURRENCY, pick(1, 2, 99));
+        options.put(DrrsStrategy.COPY_AHEAD, random.nextInt(3) > 0);
+        options.put(DrrsStrategy.COPY_AHEAD_WINDOW, pick(1, 3, 99));
+        copyRate = pick(1.0, 0.3, 0.05);
         policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);
         if (unaligned) {
@@ -392,7 +400,7 @@ final class Simulation {
         restore(new Snapshot(0, start, initially, Map.of(), sources, Map.of(), results, Map.of()));
     }
 
-    private static Policies policies(Strategy strategy, Map<String, Integer> drawn) {
+    private static Policies policies(Strategy strategy, Map<String, Object> drawn) {
         Map<String, String> options = new HashMap<>();
         for (String name : strategy.optionNames()) {
             options.put(name, Objects.requireNonNull(drawn.get(name), name).toString());
@@ -519,6 +527,11 @@ final class Simulation {
         return peers.computeIfAbsent(pair, x -> new ArrayDeque<>());
     }
 
+    ArrayDeque<SimCopies.Bulk> bulk(Subscale s) {
+        return bulk.computeIfAbsent(
+                s.oldOwner() * ceiling + s.newOwner(), x -> new ArrayDeque<>());
+    }
+
     Rescale rescaleOf(int subscale) {
         return rescales.get(subscale);
     }
@@ -543,6 +556,8 @@ final class Simulation {
         open = new ArrayList<>();
         detached = new HashMap<>();
         detachedTimers = new HashMap<>();
+        differences = new HashMap<>();
+        bulk = new TreeMap<>();
         Arrays.fill(lastWritten, 0);
         pulls = new ArrayList<>();
         peers = new TreeMap<>();
@@ -1028,6 +1043,12 @@ final class Simulation {
                 || activating.containsKey(i)) {
             return false;
         }
+        for (Map.Entry<Integer, ArrayDeque<SimCopies.Bulk>> lane : bulk.entrySet()) {
+            boolean ofIt = lane.getKey() / ceiling == i || lane.getKey() % ceiling == i;
+            if (ofIt && !lane.getValue().isEmpty()) {
+                return false; // exchanges end before, and end when all of them has been read
+            }
+        }
         boolean early = mutated(Mutation.RETIRE_EARLY);
         for (int g = 0; g < groupCount; g++) {
             if (placement[g] == i && !(early && started[g])) {
@@ -1097,6 +1118,8 @@ final class Simulation {
     private final IntConsumer stepPeer = this::peerStep;
     private final IntConsumer stepConsumer = this::consumerStep;
     private final IntConsumer stepPull = this::pullStep;
+    private final IntConsumer stepBulk = this::bulkStep;
+    private final IntConsumer stepCopy = this::copyStep;
     private final IntConsumer stepControl = this::controlStep;
     private final IntConsumer stepRetire = this::retire;
     private final IntConsumer stepRescale = x -> beginRescale();
@@ -1130,7 +1153,7 @@ final class Simulation {
         boolean full = queue.size() >= peerCapacity;
         PeerElement<Item> element = queue.poll();
         log(() -> "peer " + pair / ceiling + "->" + pair % ceiling + ": " + element);
-        subtasks[pair % ceiling].onPeer(element);
+        subtasks[pair % ceiling].onPeer(pair / ceiling, element);
         SimSubtask old = subtasks[pair / ceiling];
         if (full
                 && queue.size() < peerCapacity
@@ -1142,9 +1165,37 @@ final class Simulation {
 
     private void pullStep(int x) {
         Pull pull = pulls.remove(x);
-        log(() -> "installed " + pull);
-        subtasks[pull.subscale.newOwner()].installed(
-                pull.subscale, pull.keyGroup, detached.remove(pull.keyGroup));
+        log(() -> "sent " + pull);
+        bulk(pull.subscale)
+                .add(
+                        new SimCopies.Rest(
+                                pull.subscale,
+                                pull.keyGroup,
+                                detached.remove(pull.keyGroup),
+                                differences.remove(pull.keyGroup)));
+    }
+
+    private void copyStep(int i) {
+        subtasks[i].copies.step();
+    }
+
+    private void bulkStep(int pair) {
+        SimCopies.Bulk next = bulk.get(pair).poll();
+        log(() -> "bulk " + pair / ceiling + "->" + pair % ceiling + ": " + next);
+        SimSubtask to = subtasks[pair % ceiling];
+        if (next instanceof SimCopies.Base base) {
+            to.copies.arrived(base);
+        } else {
+            SimCopies.Rest rest = (SimCopies.Rest) next;
+            to.installed(rest.subscale(), rest.keyGroup(), to.copies.arrived(rest));
+        }
+    }
+
+    /** What only builds state outside the operator needs no room for results. */
+    private boolean mayTakeBulk(int pair) {
+        SimCopies.Bulk next = bulk.get(pair).peek();
+        return next instanceof SimCopies.Base
+                || next != null && subtasks[pair % ceiling].hasRoom();
     }
 
     private void controlStep(int x) {
@@ -1194,6 +1245,16 @@ final class Simulation {
                 add(stepPeer, entry.getKey());
             }
         }
+        for (int pair : bulk.keySet()) {
+            if (mayTakeBulk(pair) && chance(pullRate)) {
+                add(stepBulk, pair);
+            }
+        }
+        for (int i = 0; i < ceiling; i++) {
+            if (subtasks[i] != null && subtasks[i].copies.isUnderWay() && chance(copyRate)) {
+                add(stepCopy, i);
+            }
+        }
         for (int d = 0; d < consumerCount; d++) {
             for (int i = 0; i < ceiling; i++) {
                 if (consumers[d].mayStep(i) && chance(consumerRate)) {
@@ -1202,7 +1263,7 @@ final class Simulation {
             }
         }
         for (int x = 0; x < pulls.size(); x++) {
-            if (chance(pullRate) && subtasks[pulls.get(x).subscale.newOwner()].hasRoom()) {
+            if (chance(pullRate)) {
                 add(stepPull, x);
             }
         }
@@ -1281,6 +1342,7 @@ final class Simulation {
         check(
                 open.isEmpty() && control.isEmpty() && turns.running() == 0 && pulls.isEmpty(),
                 "a rescale does not end");
+        check(bulk.values().stream().allMatch(ArrayDeque::isEmpty), "state is left on its way");
         check(pending.isEmpty() && !wanted, "a checkpoint does not end");
         check(
                 Arrays.equals(placement, intended),
@@ -1305,6 +1367,7 @@ final class Simulation {
             }
             check(t == null || !t.gate.busy(), "a subscale is left open");
             check(t == null || !t.gate.keepsTime(), "event time is kept back");
+            check(t == null || t.copies.isClean(), "a copy is left at a subtask");
         }
         written.values()
                 .forEach(

@@ -44,6 +44,106 @@ class SubtaskGateTest {
         assertThat(gate.busy()).isFalse();
     }
 
+    /** An old owner whose event time is at 10. */
+    private SubtaskGate<String> oldOwner(long window) {
+        SubtaskGate<String> gate = gate(0, 10, 1);
+        gate.configure(SimPolicies.of(new CopyAhead(window)));
+        gate.onWatermark(0, 10);
+        gate.onWatermark(1, 10);
+        effects.take();
+        return gate;
+    }
+
+    private static Subscale another(int id, int keyGroup) {
+        return new Subscale(id, 0, 1, new int[] {keyGroup});
+    }
+
+    @Test
+    void anOldOwnerIsReadyWhenItsCopyHasBeenSent() {
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 10);
+        assertThat(effects.take()).containsExactly("send ValveCopy", "copy 7");
+        gate.copied(7);
+        assertThat(effects.take()).containsExactly("Ready 7");
+        gate.start(7);
+        assertThat(effects.take()).contains("detach 7").doesNotContain("drop copy 7");
+    }
+
+    @Test
+    void nothingIsCopiedAheadBeforeEventTimeIsThere() {
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 11);
+        assertThat(effects.take()).containsExactly("send ValveCopy");
+        gate.onWatermark(0, 11);
+        gate.onWatermark(1, 11);
+        assertThat(effects.take()).contains("copy 7").doesNotContain("Ready 7");
+    }
+
+    @Test
+    void aSecondCopyWaitsUntilTheFirstSubscaleHasSettled() {
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 10);
+        gate.track(another(8, 6), 10);
+        gate.copied(7);
+        gate.start(7);
+        assertThat(effects.take()).contains("copy 7", "detach 7").doesNotContain("copy 8");
+        gate.settledAtNewOwner(7);
+        assertThat(effects.take()).containsExactly("copy 8");
+    }
+
+    @Test
+    void whatIsLargerThanTheWindowIsCopiedAlone() {
+        effects.copySize = 5;
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 10);
+        gate.track(another(8, 6), 10);
+        assertThat(effects.take()).contains("copy 7").doesNotContain("copy 8");
+    }
+
+    @Test
+    void withNothingToCopyItIsReadyAtOnce() {
+        effects.copySize = 0;
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 10);
+        assertThat(effects.take()).containsExactly("send ValveCopy", "Ready 7");
+    }
+
+    @Test
+    void aSubscaleThatIsCancelledEndsWhenItsCopyHasStopped() {
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 10);
+        gate.track(another(8, 6), 10);
+        effects.take();
+        gate.untrack(7);
+        gate.untrack(7);
+        assertThat(effects.take()).containsExactly("stop copying 7");
+        assertThat(gate.exchanging()).isTrue();
+        gate.copied(7);
+        assertThat(effects.take())
+                .containsExactly("drop copy 7", "send Cancelled", "copy 8"); // there is room again
+    }
+
+    @Test
+    void aCopyThatHasBeenSentForNothingIsDropped() {
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 10);
+        gate.copied(7);
+        effects.take();
+        gate.untrack(7);
+        assertThat(effects.take()).containsExactly("drop copy 7", "send Cancelled");
+        assertThat(gate.busy()).isFalse();
+    }
+
+    @Test
+    void aStartWhileTheCopyIsUnderWayIsAFault() {
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.track(S, 10);
+        assertThatThrownBy(() -> gate.start(7))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("copies it ahead");
+        assertThatThrownBy(() -> gate.copied(8)).isInstanceOf(ProtocolException.class);
+    }
+
     @Test
     void asManyKeyGroupsAreAskedForAsTheWindowAllowsHottestFirst() {
         SubtaskGate<String> gate = newOwner(10, 2);
@@ -111,7 +211,12 @@ class SubtaskGateTest {
         SubtaskGate<String> gate = gate(1, 10, 1);
         gate.configure(
                 new Policies(
-                        drrs.units(), drrs.startRule(), drrs.signals(), stubborn, drrs.waitRule()));
+                        drrs.units(),
+                        drrs.startRule(),
+                        drrs.signals(),
+                        stubborn,
+                        drrs.waitRule(),
+                        CopyAhead.NONE));
         gate.register(S);
         gate.onPeer(new PeerElement.ValveCopy<>(7, new Valve(2).toLongs()));
         assertThatThrownBy(() -> gate.onPeer(new PeerElement.Detached<>(7)))

@@ -163,6 +163,23 @@ public final class DrrsOptions {
                             "How many bytes, estimated from samples, a subtask sets aside before it stops reading the channel"
                                     + " they come from.");
 
+    public static final ConfigOption<Boolean> COPY_AHEAD =
+            key(DrrsStrategy.COPY_AHEAD)
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Send a copy of the key groups' state before they leave their subtask, so that a key waits only"
+                                    + " for what has changed since. Entries that are used meanwhile are copied on their first"
+                                    + " use, as while a checkpoint is written.");
+
+    public static final ConfigOption<Long> COPY_AHEAD_WINDOW =
+            key(DrrsStrategy.COPY_AHEAD_WINDOW)
+                    .longType()
+                    .defaultValue(DrrsStrategy.DEFAULT_COPY_AHEAD_WINDOW)
+                    .withDescription(
+                            "How many bytes of state on the heap, estimated from samples, a subtask copies ahead at a time; a"
+                                    + " subscale that is larger goes alone. So much state is there twice.");
+
     public static final ConfigOption<MemorySize> EXCHANGE_SIGNAL_MEMORY =
             key("drrs.exchange.signal-memory")
                     .memoryType()

@@ -54,9 +54,12 @@ final class FrameAssembler {
         return ByteBuffer.wrap(buffer, 0, LENGTH_BYTES).getInt();
     }
 
+    /** Lets go of its buffer if there is nothing in it. */
     void release() {
-        input.releaseArrays();
-        buffer = new byte[LENGTH_BYTES];
+        if (used == 0) {
+            input.releaseArrays();
+            buffer = new byte[LENGTH_BYTES];
+        }
     }
 
     private void take(ByteBuffer chunk, int until) {

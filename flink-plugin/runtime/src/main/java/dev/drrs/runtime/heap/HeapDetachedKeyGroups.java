@@ -5,9 +5,11 @@ import dev.drrs.runtime.state.DetachedKeyGroups;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.StateEntry;
@@ -23,8 +25,11 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     private final byte[] keySerializerSnapshot;
     private final Map<Integer, List<Part>> parts = new HashMap<>();
 
+    /** Those whose header has gone ahead with a copy. */
+    private final Set<Integer> copied = new HashSet<>();
+
     /** What one state, or one queue, has of one key group; never empty. */
-    private sealed interface Part permits MapPart, QueuePart {
+    private sealed interface Part permits MapPart, ChangesPart, QueuePart {
         StateDescription description();
 
         int size();
@@ -50,6 +55,44 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
         @Override
         public void write(Object entry, DataOutputSerializer out) throws IOException {
             writer.write((StateEntry<?, ?, ?>) entry, out);
+        }
+    }
+
+    /** A map of which a copy has gone ahead. */
+    private record ChangesPart(
+            StateDescription description,
+            StateMap<?, ?, ?> map,
+            HeapCopies.Copy copy,
+            StateEntryWriter writer)
+            implements Part {
+
+        /** Of the map as it is, which is what the other end has afterwards. */
+        @Override
+        public int size() {
+            return map.size();
+        }
+
+        @Override
+        public Iterator<?> entries() {
+            return map.iterator();
+        }
+
+        @Override
+        public void write(Object entry, DataOutputSerializer out) throws IOException {
+            writer.writeEntry(entry, out);
+        }
+
+        void write(FrameWriter frames) throws IOException, InterruptedException {
+            List<StateEntry<?, ?, ?>> touched = MapEntries.touched(map, copy.snapshot());
+            frames.state(Frames.CHANGES, description);
+            frames.entries(Frames.ENTRIES, touched.iterator(), writer::writeEntry);
+            int unchanged = map.size() - touched.size();
+            if (unchanged < copy.size()) { // changed, or removed: only a look tells which
+                frames.entries(
+                        Frames.REMOVED,
+                        MapEntries.removed(map, copy.snapshot()).iterator(),
+                        writer::writeKey);
+            }
         }
     }
 
@@ -95,6 +138,21 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
         parts.get(keyGroup).add(new MapPart(description, map, writer));
     }
 
+    /** Only while this is being made: something of the key group has been sent ahead. */
+    void copied(int keyGroup) {
+        copied.add(keyGroup);
+    }
+
+    /** Only while this is being made; {@link #copied} too. */
+    void addChanges(
+            int keyGroup,
+            StateDescription description,
+            StateMap<?, ?, ?> map,
+            HeapCopies.Copy copy,
+            StateEntryWriter writer) {
+        parts.get(keyGroup).add(new ChangesPart(description, map, copy, writer));
+    }
+
     /** Only while this is being made. */
     @SuppressWarnings("unchecked")
     void addQueue(
@@ -137,55 +195,19 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
 
     @Override
     public void write(int keyGroup, ChunkSink sink) throws IOException, InterruptedException {
-        List<Part> all = partsOf(keyGroup);
-        ChunkWriter chunks = new ChunkWriter(keyGroup, chunkBytes, sink);
-        DataOutputSerializer frame = new DataOutputSerializer(chunkBytes + 1024);
-
-        begin(frame, Frames.HEADER);
-        frame.writeInt(Frames.FORMAT);
-        frame.writeInt(keyGroup);
-        frame.write(keySerializerSnapshot);
-        end(frame, chunks);
-
-        for (Part part : all) {
-            begin(frame, Frames.STATE);
-            frame.write(part.description().bytes());
-            end(frame, chunks);
-            writeEntries(part, frame, chunks);
+        FrameWriter frames = new FrameWriter(keyGroup, chunkBytes, sink);
+        if (!copied.contains(keyGroup)) {
+            frames.header(keySerializerSnapshot);
         }
-
-        begin(frame, Frames.END);
-        frame.writeLong(entries(keyGroup));
-        end(frame, chunks);
-        chunks.finish();
-    }
-
-    private void writeEntries(Part part, DataOutputSerializer frame, ChunkWriter chunks)
-            throws IOException, InterruptedException {
-        Iterator<?> entries = part.entries();
-        while (entries.hasNext()) {
-            begin(frame, Frames.ENTRIES);
-            frame.writeInt(0);
-            int count = 0;
-            do {
-                part.write(entries.next(), frame);
-                count++;
-            } while (entries.hasNext() && frame.length() < chunkBytes);
-            frame.writeIntUnsafe(count, Frames.PREFIX);
-            end(frame, chunks);
+        for (Part part : partsOf(keyGroup)) {
+            if (part instanceof ChangesPart changes) {
+                changes.write(frames);
+            } else {
+                frames.state(Frames.STATE, part.description());
+                frames.entries(Frames.ENTRIES, part.entries(), part::write);
+            }
         }
-    }
-
-    private static void begin(DataOutputSerializer frame, byte type) throws IOException {
-        frame.clear();
-        frame.writeInt(0);
-        frame.writeByte(type);
-    }
-
-    private static void end(DataOutputSerializer frame, ChunkWriter chunks)
-            throws IOException, InterruptedException {
-        frame.writeIntUnsafe(frame.length() - Integer.BYTES, 0);
-        chunks.write(frame.getSharedBuffer(), 0, frame.length());
+        frames.finish(Frames.END, entries(keyGroup));
     }
 
     private List<Part> partsOf(int keyGroup) {

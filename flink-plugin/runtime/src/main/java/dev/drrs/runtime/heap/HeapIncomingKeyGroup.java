@@ -5,7 +5,10 @@ import dev.drrs.runtime.state.StateMismatchException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
@@ -22,7 +25,13 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
 
     private ReaderPool.Bytes keySerializer;
     private ReaderPool.Readers readers;
-    private long entries;
+
+    /** What a copy that came ahead has of states that have not been named again; null without. */
+    private Map<StateDescription, Part> copy;
+
+    /** It waits for what follows, and should take no more room than it has to. */
+    private boolean copyEnded;
+
     private boolean complete;
     private boolean installed;
 
@@ -56,6 +65,14 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
 
     @Override
     public long entries() {
+        return entries(parts) + (copy == null ? 0 : entries(copy.values()));
+    }
+
+    private static long entries(Collection<Part> parts) {
+        long entries = 0;
+        for (Part part : parts) {
+            entries += part.map != null ? part.map.size() : part.elements.size();
+        }
         return entries;
     }
 
@@ -69,8 +86,9 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
         } catch (IOException | RuntimeException e) {
             throw new IOException(this + " cannot be taken in: " + e.getMessage(), e);
         }
-        if (complete) {
+        if (complete || copyEnded) {
             frames.release();
+            copyEnded = false;
         }
         return complete;
     }
@@ -88,6 +106,9 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
             case Frames.HEADER -> header(body);
             case Frames.STATE -> state(rest(body));
             case Frames.ENTRIES -> entries(body);
+            case Frames.COPIED -> copied(body);
+            case Frames.CHANGES -> changes(rest(body));
+            case Frames.REMOVED -> removed(body);
             case Frames.END -> end(body);
             default -> throw new IOException("a frame has the unknown type " + type + ".");
         }
@@ -144,16 +165,57 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
                             + e.getMessage(),
                     e);
         }
-        entries += count;
+    }
+
+    /** All that has come was a copy: what it is now follows. */
+    private void copied(DataInputDeserializer body) throws IOException {
+        if (copy != null) {
+            throw new IOException("a second copy of it came.");
+        }
+        checkEntries(body.readLong(), parts);
+        giveBack();
+        copyEnded = true;
+        copy = new HashMap<>();
+        parts.forEach(part -> copy.put(part.description, part));
+        parts.clear();
+    }
+
+    private void changes(byte[] description) throws IOException {
+        giveBack();
+        readers = pool.lend(keySerializer, description);
+        Part changed = copy == null ? null : copy.remove(readers.description());
+        if (changed == null) {
+            throw new IOException(
+                    "changes of \""
+                            + readers.description().name()
+                            + "\" came without what they change.");
+        }
+        parts.add(changed);
+    }
+
+    private void removed(DataInputDeserializer body) throws IOException {
+        if (readers == null || parts.get(parts.size() - 1).map == null) {
+            throw new IOException("removed entries came before the description of their state.");
+        }
+        Part part = parts.get(parts.size() - 1);
+        int count = body.readInt();
+        for (int i = 0; i < count; i++) {
+            readers.entries().remove(body, part.map);
+        }
     }
 
     private void end(DataInputDeserializer body) throws IOException {
-        long sent = body.readLong();
-        if (sent != entries) {
-            throw new IOException(sent + " entries were sent, " + entries + " came.");
-        }
+        checkEntries(body.readLong(), parts);
         giveBack();
+        copy = null; // what is left of it has gone meanwhile
         complete = true;
+    }
+
+    /** With changes also that none got lost that made entries more or fewer. */
+    private static void checkEntries(long sent, Collection<Part> came) throws IOException {
+        if (sent != entries(came)) {
+            throw new IOException(sent + " entries were sent, " + entries(came) + " came.");
+        }
     }
 
     private void giveBack() {

@@ -2,6 +2,7 @@ package dev.drrs.runtime.heap;
 
 import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.flink.TimerAccess;
+import dev.drrs.runtime.state.CopiedKeyGroups;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.KeyedStateMover;
@@ -18,6 +19,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
+import org.apache.flink.runtime.state.heap.CopyOnWriteStateMap;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
@@ -38,6 +40,7 @@ final class HeapKeyedStateMover implements KeyedStateMover {
     private final ReaderPool pool;
     private final HeapInstaller installer;
     private final HeapStateSizer sizer;
+    private final HeapCopies copies;
 
     /** Descriptions made so far, by name; made anew if the state got other serializers. */
     private final Map<String, Described> described = new HashMap<>();
@@ -69,6 +72,7 @@ final class HeapKeyedStateMover implements KeyedStateMover {
         this.pool = new ReaderPool(HeapStateAccess.userClassLoader(backend));
         this.installer = new HeapInstaller(backend, manager, pool);
         this.sizer = new HeapStateSizer(backend, manager);
+        this.copies = new HeapCopies(chunkBytes);
     }
 
     @Override
@@ -78,8 +82,16 @@ final class HeapKeyedStateMover implements KeyedStateMover {
         try {
             HeapDetachedKeyGroups detached =
                     new HeapDetachedKeyGroups(asked, chunkBytes, keySerializerSnapshot());
+            Map<Integer, Map<String, HeapCopies.Copy>> copied = new HashMap<>();
+            for (int keyGroup : asked) {
+                Map<String, HeapCopies.Copy> ofKeyGroup = copies.remove(keyGroup);
+                copied.put(keyGroup, ofKeyGroup);
+                if (!ofKeyGroup.isEmpty()) {
+                    detached.copied(keyGroup);
+                }
+            }
             for (StateTable<?, ?, ?> table : HeapStateAccess.tables(backend).values()) {
-                detachMaps(table, asked, detached);
+                detachMaps(table, asked, copied, detached);
             }
             for (HeapPriorityQueueSnapshotRestoreWrapper<?> queue :
                     HeapStateAccess.queues(backend).values()) {
@@ -124,7 +136,10 @@ final class HeapKeyedStateMover implements KeyedStateMover {
     }
 
     private void detachMaps(
-            StateTable<?, ?, ?> table, int[] keyGroups, HeapDetachedKeyGroups detached)
+            StateTable<?, ?, ?> table,
+            int[] keyGroups,
+            Map<Integer, Map<String, HeapCopies.Copy>> copied,
+            HeapDetachedKeyGroups detached)
             throws IOException {
         StateMap<?, ?, ?>[] maps = table.getState();
         StateDescription description = null;
@@ -137,15 +152,57 @@ final class HeapKeyedStateMover implements KeyedStateMover {
             }
             if (writer == null) {
                 description = describe(table.getMetaInfo(), table.getStateSerializer());
-                writer =
-                        new StateEntryWriter(
-                                description.name(),
-                                table.getKeySerializer().duplicate(),
-                                table.getNamespaceSerializer().duplicate(),
-                                table.getStateSerializer().duplicate());
+                writer = writer(table, description);
             }
-            detached.addMap(keyGroup, description, map, writer);
+            HeapCopies.Copy copy = copied.get(keyGroup).get(description.name());
+            if (copy != null && copy.map() == map && copy.description().equals(description)) {
+                detached.addChanges(keyGroup, description, map, copy, writer);
+            } else {
+                detached.addMap(keyGroup, description, map, writer);
+            }
             maps[slot] = HeapStateAccess.newMap(table);
+        }
+    }
+
+    /** With serializers of its own. */
+    private static StateEntryWriter writer(
+            StateTable<?, ?, ?> table, StateDescription description) {
+        return new StateEntryWriter(
+                description.name(),
+                table.getKeySerializer().duplicate(),
+                table.getNamespaceSerializer().duplicate(),
+                table.getStateSerializer().duplicate());
+    }
+
+    @Override
+    public CopiedKeyGroups copy(int... keyGroups) {
+        int[] asked = keyGroups.clone();
+        checkDetachable(asked);
+        copies.checkNone(asked);
+        try {
+            for (StateTable<?, ?, ?> table : HeapStateAccess.tables(backend).values()) {
+                copyMaps(table, asked);
+            }
+            return copies.copied(asked, keySerializerSnapshot());
+        } catch (IOException e) {
+            throw new UncheckedIOException("The description of a state cannot be serialised.", e);
+        }
+    }
+
+    private void copyMaps(StateTable<?, ?, ?> table, int[] keyGroups) throws IOException {
+        StateMap<?, ?, ?>[] maps = table.getState();
+        StateDescription description = null;
+        StateEntryWriter writer = null;
+        for (int keyGroup : keyGroups) {
+            StateMap<?, ?, ?> map = maps[keyGroup - table.getKeyGroupOffset()];
+            if (map.isEmpty() || !(map instanceof CopyOnWriteStateMap<?, ?, ?> copied)) {
+                continue;
+            }
+            if (writer == null) {
+                description = describe(table.getMetaInfo(), table.getStateSerializer());
+                writer = writer(table, description);
+            }
+            copies.add(keyGroup, HeapCopies.Copy.of(copied, description, writer));
         }
     }
 

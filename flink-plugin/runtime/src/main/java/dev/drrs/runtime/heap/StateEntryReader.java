@@ -27,6 +27,13 @@ final class StateEntryReader {
         return (CopyOnWriteStateMap<Object, Object, Object>) HeapStateAccess.newMap(value);
     }
 
+    /** Takes an entry out that {@link StateEntryWriter#writeKey} has named. */
+    void remove(DataInputView in, CopyOnWriteStateMap<Object, Object, Object> from)
+            throws IOException {
+        Object ns = namespace.deserialize(in);
+        from.remove(key.deserialize(in), ns);
+    }
+
     void read(DataInputView in, CopyOnWriteStateMap<Object, Object, Object> into)
             throws IOException {
         Object ns = namespace.deserialize(in);

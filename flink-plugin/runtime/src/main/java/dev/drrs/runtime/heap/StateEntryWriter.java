@@ -28,17 +28,38 @@ final class StateEntryWriter {
         this.value = (TypeSerializer<Object>) value;
     }
 
+    void writeEntry(Object entry, DataOutputView out) throws IOException {
+        write((StateEntry<?, ?, ?>) entry, out);
+    }
+
     void write(StateEntry<?, ?, ?> entry, DataOutputView out) throws IOException {
         try {
-            namespace.serialize(entry.getNamespace(), out);
-            key.serialize(entry.getKey(), out);
+            key(entry, out);
             Object content = entry.getState();
             out.writeBoolean(content != null);
             if (content != null) {
                 value.serialize(content, out);
             }
         } catch (IOException | RuntimeException e) {
-            throw new IOException("An entry of state \"" + state + "\" cannot be serialised.", e);
+            throw failed(e);
         }
+    }
+
+    /** Only which entry it is. */
+    void writeKey(Object entry, DataOutputView out) throws IOException {
+        try {
+            key((StateEntry<?, ?, ?>) entry, out);
+        } catch (IOException | RuntimeException e) {
+            throw failed(e);
+        }
+    }
+
+    private void key(StateEntry<?, ?, ?> entry, DataOutputView out) throws IOException {
+        namespace.serialize(entry.getNamespace(), out);
+        key.serialize(entry.getKey(), out);
+    }
+
+    private IOException failed(Exception e) {
+        return new IOException("An entry of state \"" + state + "\" cannot be serialised.", e);
     }
 }

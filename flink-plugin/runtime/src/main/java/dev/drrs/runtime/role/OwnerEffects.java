@@ -121,6 +121,26 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
+    public long copySize(Subscale subscale) {
+        return exchanges.transfer().copies().size(subscale);
+    }
+
+    @Override
+    public void copyAhead(Subscale subscale) {
+        run(() -> exchanges.transfer().copies().begin(subscale));
+    }
+
+    @Override
+    public void stopCopying(Subscale subscale) {
+        exchanges.transfer().copies().stop(subscale);
+    }
+
+    @Override
+    public void dropCopy(Subscale subscale) {
+        exchanges.transfer().copies().drop(subscale);
+    }
+
+    @Override
     public void sendPeer(Subscale subscale, PeerElement<StreamRecord<?>> element) {
         run(() -> exchanges.to(subscale.newOwner()).sendSignal(codec.encode(element)));
     }

@@ -14,7 +14,8 @@ import org.apache.flink.configuration.Configuration;
 
 /**
  * The peer exchanges of one subtask, the key groups on their way over them, and the thread that
- * sends these. Mailbox thread only; what crosses is in {@link PeerLinks} and {@link StateTransfer}.
+ * sends these; another one sends copies ahead. Mailbox thread only; what crosses is in {@link
+ * PeerLinks} and {@link StateTransfer}.
  */
 final class OwnerExchanges {
 
@@ -22,6 +23,7 @@ final class OwnerExchanges {
     private static final int SIGNALS = 1 << 16;
 
     private final ExecutorService transfers;
+    private final ExecutorService copying;
     private final StateTransfer transfer;
     private final PeerLinks links;
 
@@ -37,8 +39,10 @@ final class OwnerExchanges {
             Supplier<PeerCodec> codecs,
             StateTransfer.Receiver receiver,
             Runnable onRoom) {
-        transfers = transferThread("drrs-transfer-" + task.streamTask().getName());
-        transfer = new StateTransfer(task, receiver, codecs, transfers, this::to);
+        String name = task.streamTask().getName();
+        transfers = thread("drrs-transfer-" + name, Thread.NORM_PRIORITY);
+        copying = thread("drrs-copy-" + name, Thread.MIN_PRIORITY);
+        transfer = new StateTransfer(task, receiver, codecs, transfers, copying, this::to);
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
                         .withSignalQueue(
@@ -49,7 +53,7 @@ final class OwnerExchanges {
     }
 
     /** One thread that is there only while state is under way. */
-    private static ExecutorService transferThread(String name) {
+    private static ExecutorService thread(String name, int priority) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(
                         1,
@@ -60,6 +64,7 @@ final class OwnerExchanges {
                         work -> {
                             Thread thread = new Thread(work, name);
                             thread.setDaemon(true);
+                            thread.setPriority(priority);
                             return thread;
                         });
         executor.allowCoreThreadTimeOut(true);
@@ -87,5 +92,6 @@ final class OwnerExchanges {
     void close(Throwable failure) {
         links.close(failure);
         transfers.shutdownNow();
+        copying.shutdownNow();
     }
 }

@@ -157,6 +157,7 @@ final class OwnerRole implements StateTransfer.Receiver {
                         task.mails().take()));
         links.finish(rescale);
         effects.resetFigures();
+        exchanges.transfer().copies().rescaleEnded();
     }
 
     // ---- from the channels ----------------------------------------------------------------------
@@ -200,6 +201,12 @@ final class OwnerRole implements StateTransfer.Receiver {
     public void installed(IncomingKeyGroup group) throws Exception {
         functions.arrived(group.keyGroup());
         gate.installed(group.subscale(), group.keyGroup());
+    }
+
+    @Override
+    public void copied(int subscale) {
+        gate.copied(subscale);
+        settle();
     }
 
     @Override

@@ -36,7 +36,7 @@ final class OwnerState {
             return;
         }
         state = support.movable(head.operator(), chunkBytes);
-        transfer.mover(state.mover());
+        transfer.state(state);
     }
 
     /** Whether it can be moved at all. */

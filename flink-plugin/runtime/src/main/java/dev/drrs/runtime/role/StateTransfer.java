@@ -1,5 +1,6 @@
 package dev.drrs.runtime.role;
 
+import dev.drrs.protocol.ArrivingKeyGroups;
 import dev.drrs.protocol.PeerElement;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.RescaleFailedException;
@@ -10,6 +11,7 @@ import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.KeyedStateMover;
+import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.task.ElasticTask;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +32,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer
  * thread, which serializes it when it is asked for; at the new owner the exchange's reader thread
- * builds its state, and the mailbox only puts it in place. So no chunk ever holds up records.
+ * builds its state, and the mailbox only puts it in place. So no chunk ever holds up records. What
+ * was copied ahead waits in that thread's hands, for the subscale to bring the rest or to be
+ * cancelled; no checkpoint knows of it.
  *
  * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the
  * reader threads; what passes between them goes through the mailbox, the transfer thread's queue or
@@ -51,6 +55,9 @@ final class StateTransfer {
         /** The state of a key group is in place; before anything else of it. */
         void installed(IncomingKeyGroup group) throws Exception;
 
+        /** Old owner: nothing more is sent of the copy of a subscale. */
+        void copied(int subscale);
+
         /** After as much as is done at a stretch. */
         void batchEnd();
     }
@@ -60,9 +67,11 @@ final class StateTransfer {
     private final Supplier<PeerCodec> codecs;
     private final Executor transfers;
     private final IntFunction<PeerWriter> writers;
+    private final CopySender copies;
+    private final RightOfWay rightOfWay = new RightOfWay();
 
-    /** Made at the first rescale. */
-    private KeyedStateMover mover;
+    /** Made at the first rescale, before anything comes; read by reader threads. */
+    private volatile KeyedStateMover mover;
 
     /** By subscale; put by the mailbox thread, read by reader threads. */
     private final Map<Integer, Leaving> leaving = new ConcurrentHashMap<>();
@@ -77,16 +86,24 @@ final class StateTransfer {
             Receiver receiver,
             Supplier<PeerCodec> codecs,
             Executor transfers,
+            Executor copying,
             IntFunction<PeerWriter> writers) {
         this.task = task;
         this.receiver = receiver;
         this.codecs = codecs;
         this.transfers = transfers;
         this.writers = writers;
+        copies = new CopySender(task, copying, rightOfWay, writers, receiver::copied);
     }
 
-    void mover(KeyedStateMover stateMover) {
-        mover = stateMover;
+    void state(MovableState state) {
+        mover = state.mover();
+        copies.state(state);
+    }
+
+    /** Mailbox: copies that go ahead of key groups of this owner. */
+    CopySender copies() {
+        return copies;
     }
 
     /** Mailbox: takes the key groups out; they wait to be pulled. */
@@ -96,6 +113,7 @@ final class StateTransfer {
         } catch (RuntimeException e) {
             throw new RescaleFailedException(subscale + " could not be taken out", e);
         }
+        copies.detached(subscale);
     }
 
     /** Mailbox: nobody asks for the subscale's key groups any more. */
@@ -134,8 +152,11 @@ final class StateTransfer {
                         Thread.currentThread().interrupt(); // the task ends
                     } catch (Throwable t) { // also an Error: nobody else would hear of it
                         task.fail("key group " + pull.keyGroup() + " could not be sent", t);
+                    } finally {
+                        rightOfWay.leave();
                     }
                 };
+        rightOfWay.enter();
         try {
             transfers.execute(sending);
         } catch (RejectedExecutionException e) {
@@ -169,11 +190,20 @@ final class StateTransfer {
         }
     }
 
+    /** A key group of which some has come. */
+    private static final class Arriving {
+        final IncomingKeyGroup group;
+        long bytes;
+
+        Arriving(IncomingKeyGroup group) {
+            this.group = group;
+        }
+    }
+
     private final class Incoming implements PeerReader.Handler {
 
         private final PeerCodec codec = codecs.get();
-        private final Map<Integer, IncomingKeyGroup> arriving = new HashMap<>();
-        private final Map<Integer, Long> bytes = new HashMap<>();
+        private final ArrivingKeyGroups<Arriving> arriving = new ArrivingKeyGroups<>();
         private List<ThrowingRunnable<Exception>> mails = new ArrayList<>();
         private final MailSlices slices =
                 new MailSlices(
@@ -189,20 +219,29 @@ final class StateTransfer {
                 case CHUNK -> add(PeerCodec.chunk(message));
                 default -> {
                     PeerElement<StreamRecord<?>> element = codec.decode(message);
+                    if (element instanceof PeerElement.Cancelled<StreamRecord<?>>) {
+                        arriving.cancelled(element.subscale());
+                    }
                     mails.add(() -> receiver.element(element));
                 }
             }
         }
 
         private void add(PeerCodec.Chunk chunk) throws IOException {
-            IncomingKeyGroup group =
-                    arriving.computeIfAbsent(
-                            chunk.keyGroup(), g -> mover.begin(chunk.subscale(), g));
-            bytes.merge(chunk.keyGroup(), (long) chunk.bytes().remaining(), Long::sum);
-            if (group.add(chunk.bytes())) {
-                arriving.remove(chunk.keyGroup());
-                long size = bytes.remove(chunk.keyGroup());
-                mails.add(() -> installed(group, size));
+            int subscale = chunk.subscale();
+            int keyGroup = chunk.keyGroup();
+            Arriving one =
+                    arriving.of(
+                            subscale,
+                            keyGroup,
+                            () -> new Arriving(mover.begin(subscale, keyGroup)));
+            if (one == null) {
+                return;
+            }
+            one.bytes += chunk.bytes().remaining();
+            if (one.group.add(chunk.bytes())) {
+                arriving.complete(subscale, keyGroup);
+                mails.add(() -> installed(one.group, one.bytes));
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.run;
 
+import dev.drrs.protocol.CopyAhead;
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.DrrsOptions;
@@ -8,16 +9,18 @@ import dev.drrs.runtime.message.AskHeap;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.HeapReported;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 
 /**
  * Asks, before key groups move, whether each TaskManager has heap for those that come to it from
  * others. What moves within a TaskManager, or away from it, counts for nothing: it is taken for
- * free only once it has moved. Two rescales that begin at the same moment do not know of each
- * other. Main thread.
+ * free only once it has moved. What is copied ahead counts where it is there twice. Two rescales
+ * that begin at the same moment do not know of each other. Main thread.
  */
 final class HeapCheck implements Step {
 
@@ -28,12 +31,14 @@ final class HeapCheck implements Step {
 
     private final RunScope scope;
     private final KeyCheck keyCheck;
+    private final CopyAhead copyAhead;
     private final Map<ExecutionAttemptID, Demand> open = new HashMap<>();
     private String fault;
 
-    HeapCheck(RunScope scope, KeyCheck keyCheck) {
+    HeapCheck(RunScope scope, KeyCheck keyCheck, CopyAhead copyAhead) {
         this.scope = scope;
         this.keyCheck = keyCheck;
+        this.copyAhead = copyAhead;
     }
 
     @Override
@@ -68,6 +73,13 @@ final class HeapCheck implements Step {
                 asked.putIfAbsent(taskManager, owner);
             }
         }
+        copiedAhead()
+                .forEach(
+                        (oldOwner, twice) -> {
+                            Execution owner = neighbours.execution(oldOwner);
+                            bytes.merge(taskManager(owner), twice, Long::sum);
+                            asked.putIfAbsent(taskManager(owner), owner);
+                        });
         bytes.forEach(
                 (taskManager, needed) ->
                         open.put(
@@ -78,6 +90,50 @@ final class HeapCheck implements Step {
                         scope.messenger()
                                 .send(asked.get(taskManager), new AskHeap(scope.number(), needed)));
         goOnIfAnswered();
+    }
+
+    /** By old owner, about how many bytes a copy makes more while its key groups are there too. */
+    private Map<Integer, Long> copiedAhead() {
+        return copiedAhead(
+                scope.subscales(),
+                copyAhead,
+                keyCheck.heapBytes(),
+                owner -> taskManager(scope.neighbours().execution(owner)));
+    }
+
+    /**
+     * At the old owner what is used while a copy of it goes out is there twice. At a new owner on
+     * the same TaskManager the copy itself is, which is nothing more on another one, where it
+     * becomes the state that has been counted. Both only for as much as is copied at a time.
+     */
+    static Map<Integer, Long> copiedAhead(
+            List<Subscale> subscales,
+            CopyAhead copyAhead,
+            long[] heapBytes,
+            IntFunction<String> taskManagers) {
+        Map<Integer, Long> twice = new TreeMap<>();
+        if (!copyAhead.isWanted()) {
+            return twice;
+        }
+        Map<Integer, Long> all = new TreeMap<>();
+        Map<Integer, Long> within = new TreeMap<>();
+        Map<Integer, Long> largest = new TreeMap<>();
+        for (Subscale subscale : subscales) {
+            long bytes = sum(subscale.keyGroups(), heapBytes);
+            int owner = subscale.oldOwner();
+            all.merge(owner, bytes, Long::sum);
+            largest.merge(owner, bytes, Math::max);
+            boolean stays =
+                    taskManagers.apply(owner).equals(taskManagers.apply(subscale.newOwner()));
+            within.merge(owner, stays ? bytes : 0, Long::sum);
+        }
+        all.forEach(
+                (owner, bytes) -> {
+                    long most = Math.max(copyAhead.window(), largest.get(owner));
+                    long copies = Math.min(most, bytes);
+                    twice.put(owner, copies + Math.min(most, within.get(owner)));
+                });
+        return twice;
     }
 
     private void onReported(Execution subtask, HeapReported report) {

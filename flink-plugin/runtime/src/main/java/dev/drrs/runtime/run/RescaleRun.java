@@ -7,6 +7,7 @@ import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticVertex;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class RescaleRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
+
+    /** Within that the JobMaster hears of a task that has ended. */
+    private static final Duration NEWS_OF_AN_END = Duration.ofSeconds(10);
 
     /** What was asked for. */
     public record Order(
@@ -155,10 +159,20 @@ public final class RescaleRun {
     }
 
     private void lost(Execution task, Throwable failure) {
-        boolean gone =
-                ExceptionUtils.findThrowable(failure, TaskNotRunningException.class).isPresent()
-                        && scope.predecessors().onGone(task);
-        if (!gone && !isOver()) { // else the news of its end is still under way
+        boolean ended =
+                ExceptionUtils.findThrowable(failure, TaskNotRunningException.class).isPresent();
+        if (ended && scope.predecessors().onGone(task)) {
+            return;
+        }
+        if (ended) { // the news of that is under way, with the reason, which may be the rescale
+            scope.after(NEWS_OF_AN_END, () -> takeForLost(task, failure));
+        } else {
+            takeForLost(task, failure);
+        }
+    }
+
+    private void takeForLost(Execution task, Throwable failure) {
+        if (!isOver() && !task.getState().isTerminal()) {
             LOG.warn(
                     "Task {} cannot be reached, it is taken for lost.",
                     task.getVertexWithAttempt(),

@@ -92,7 +92,7 @@ final class RescaleSteps {
                         buffers,
                         new BroadcastStop(scope.steps(), broadcast),
                         deployment,
-                        new HeapCheck(scope, keyCheck),
+                        new HeapCheck(scope, keyCheck, order.strategy().policies().copyAhead()),
                         exchanges,
                         migration,
                         new OwnersEnd(scope, deployment, exchanges, broadcast, figures, limits),

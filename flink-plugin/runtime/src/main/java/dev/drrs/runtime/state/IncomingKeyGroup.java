@@ -30,7 +30,7 @@ public interface IncomingKeyGroup {
 
     boolean isComplete();
 
-    /** Number of state entries and timers taken in so far. */
+    /** Number of state entries and timers it has so far, with those of a copy. */
     long entries();
 
     /**

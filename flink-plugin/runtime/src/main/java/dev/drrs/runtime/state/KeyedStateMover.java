@@ -26,6 +26,20 @@ public interface KeyedStateMover {
     DetachedKeyGroups detach(int... keyGroups);
 
     /**
+     * The state of the key groups as it is now, to be sent ahead of them. From here until they are
+     * detached, or the copy is released, an entry that is read or written for the first time is
+     * copied before, as while a checkpoint is written. What is detached then is what has changed
+     * since: good only for who has got the copy.
+     *
+     * @return null if this backend makes no copies
+     * @throws IllegalStateException if there is a copy of one of the key groups already
+     * @throws java.io.UncheckedIOException if the serializers of a state cannot be described
+     */
+    default CopiedKeyGroups copy(int... keyGroups) {
+        return null;
+    }
+
+    /**
      * Begins to take in a key group. The result is filled on one transfer thread and installed by
      * the mailbox thread. May be called on any thread.
      *

@@ -60,6 +60,9 @@ class MovedStatePropertyTest {
                 operators.catchUp();
                 operators.moveSome();
                 if (random.nextBoolean()) {
+                    operators.copySome();
+                }
+                if (random.nextBoolean()) {
                     operators.joinWherePossible();
                 }
                 now += random.nextInt(25);
@@ -108,8 +111,10 @@ class MovedStatePropertyTest {
                 elements(operators, random, round, 10);
                 operators.someProgress();
                 operators.moveSome();
+                operators.copySome();
             }
             operators.moveSome();
+            operators.copySome();
             operators.restoreFromSnapshot();
             for (int round = 20; round < 30; round++) {
                 elements(operators, random, round, 10);
@@ -150,6 +155,9 @@ class MovedStatePropertyTest {
             if (random.nextInt(3) > 0) {
                 operators.moveSome();
             }
+            if (random.nextInt(3) > 0) {
+                operators.copySome();
+            }
         }
         finish(operators, true);
     }
@@ -174,6 +182,7 @@ class MovedStatePropertyTest {
     private static void finish(MovingOperators<Event> operators, boolean exact) throws Exception {
         operators.catchUp();
         assertThat(operators.moved()).isPositive();
+        assertThat(operators.copiedAhead()).isPositive();
         assertSame(operators, exact);
         operators.joinWherePossible();
         operators.watermark(1_000_000);

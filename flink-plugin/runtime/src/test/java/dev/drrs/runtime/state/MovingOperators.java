@@ -47,6 +47,8 @@ final class MovingOperators<IN> implements AutoCloseable {
     private final List<Subtask> restored = new ArrayList<>();
     private int nextSubscale;
     private int moved;
+    private Ahead ahead;
+    private int copiedAhead;
 
     /** A watermark in the log; anything else in it is an element. */
     private record Mark(long timestamp) {}
@@ -87,6 +89,45 @@ final class MovingOperators<IN> implements AutoCloseable {
                 }
             }
             harness.getOutput().clear();
+        }
+    }
+
+    /** Key groups that are copied ahead, by a thread of its own, while they stay where they are. */
+    private final class Ahead {
+        final Subtask from;
+        final Subtask to;
+        final int subscale;
+        final int[] keyGroups;
+        final CopiedKeyGroups copied;
+        final CompletableFuture<Map<Integer, IncomingKeyGroup>> arrives;
+
+        Ahead(Subtask from, Subtask to, int subscale, int[] keyGroups) {
+            this.from = from;
+            this.to = to;
+            this.subscale = subscale;
+            this.keyGroups = keyGroups;
+            copied = from.mover.copy(keyGroups);
+            arrives = CompletableFuture.supplyAsync(this::send);
+        }
+
+        private Map<Integer, IncomingKeyGroup> send() {
+            Map<Integer, IncomingKeyGroup> arrived = new HashMap<>();
+            try {
+                for (int keyGroup : keyGroups) {
+                    copied.write(
+                            keyGroup,
+                            (of, chunk, last) -> {
+                                if (arrived.computeIfAbsent(
+                                                of, g -> to.mover.begin(subscale, g))
+                                        .add(chunk)) {
+                                    throw new AssertionError("complete with a copy only");
+                                }
+                            });
+                }
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+            return arrived;
         }
     }
 
@@ -222,24 +263,63 @@ final class MovingOperators<IN> implements AutoCloseable {
                 keys.getKey(((StreamRecord<IN>) element).getValue()), MAX_PARALLELISM);
     }
 
-    /** Moves about half of the key groups of a random subtask to another one. */
-    void moveSome() throws Exception {
+    /**
+     * Copies some key groups ahead. The next move is theirs, or drops the copy, unless it comes too
+     * soon for it.
+     */
+    void copySome() {
         Subtask from = subtasks.get(random.nextInt(subtasks.size()));
         Subtask to = subtasks.get(random.nextInt(subtasks.size()));
-        int[] keyGroups =
-                IntStream.range(0, MAX_PARALLELISM)
-                        .filter(keyGroup -> unitOf[keyGroup] == from && random.nextBoolean())
-                        .toArray();
-        if (from == to || keyGroups.length == 0) {
+        int[] keyGroups = some(from);
+        if (ahead == null && from != to && keyGroups.length > 0) {
+            ahead = new Ahead(from, to, nextSubscale++, keyGroups);
+        }
+    }
+
+    private int[] some(Subtask from) {
+        return IntStream.range(0, MAX_PARALLELISM)
+                .filter(keyGroup -> unitOf[keyGroup] == from && random.nextBoolean())
+                .toArray();
+    }
+
+    /** Moves about half of the key groups of a random subtask to another one, or those copied. */
+    void moveSome() throws Exception {
+        if (ahead != null) {
+            Ahead copy = ahead;
+            ahead = null;
+            Map<Integer, IncomingKeyGroup> arrived = await(copy.arrives);
+            if (random.nextInt(4) == 0) {
+                copy.copied.release();
+            } else {
+                copiedAhead += arrived.size();
+                move(copy.from, copy.to, copy.subscale, copy.keyGroups, arrived);
+            }
             return;
         }
+        Subtask from = subtasks.get(random.nextInt(subtasks.size()));
+        Subtask to = subtasks.get(random.nextInt(subtasks.size()));
+        int[] keyGroups = some(from);
+        if (from != to && keyGroups.length > 0) {
+            move(from, to, nextSubscale++, keyGroups, Map.of());
+        }
+    }
+
+    private void move(
+            Subtask from,
+            Subtask to,
+            int id,
+            int[] keyGroups,
+            Map<Integer, IncomingKeyGroup> copied)
+            throws Exception {
         long clock = from.harness.getCurrentWatermark();
-        Subscale subscale = new Subscale(nextSubscale++, to, keyGroups, from.position, clock);
+        Subscale subscale = new Subscale(id, to, keyGroups, from.position, clock);
         DetachedKeyGroups detached = from.mover.detach(keyGroups);
         to.timers.open(subscale.id, keyGroups);
         // On a thread of its own, and with the key groups' chunks mixed.
         List<IncomingKeyGroup> arrived =
-                await(CompletableFuture.supplyAsync(() -> transfer(detached, to, subscale.id)));
+                await(
+                        CompletableFuture.supplyAsync(
+                                () -> transfer(detached, to, subscale.id, copied)));
         for (IncomingKeyGroup each : arrived) {
             each.install();
         }
@@ -256,7 +336,11 @@ final class MovingOperators<IN> implements AutoCloseable {
         }
     }
 
-    private List<IncomingKeyGroup> transfer(DetachedKeyGroups detached, Subtask to, int subscale) {
+    private List<IncomingKeyGroup> transfer(
+            DetachedKeyGroups detached,
+            Subtask to,
+            int subscale,
+            Map<Integer, IncomingKeyGroup> copied) {
         try {
             List<List<ByteBuffer>> chunks = new ArrayList<>();
             List<IncomingKeyGroup> incoming = new ArrayList<>();
@@ -272,7 +356,8 @@ final class MovingOperators<IN> implements AutoCloseable {
                             own.add(chunk);
                         });
                 chunks.add(own);
-                incoming.add(to.mover.begin(subscale, keyGroup));
+                IncomingKeyGroup begun = copied.get(keyGroup);
+                incoming.add(begun == null ? to.mover.begin(subscale, keyGroup) : begun);
             }
             boolean more = true;
             for (int i = 0; more; i++) {
@@ -363,6 +448,11 @@ final class MovingOperators<IN> implements AutoCloseable {
 
     Map<String, List<String>> expected() {
         return expected;
+    }
+
+    /** Key groups that had been copied when they moved. */
+    int copiedAhead() {
+        return copiedAhead;
     }
 
     int moved() {

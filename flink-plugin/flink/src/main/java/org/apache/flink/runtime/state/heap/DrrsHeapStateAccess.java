@@ -83,6 +83,18 @@ public final class DrrsHeapStateAccess {
         }
     }
 
+    /**
+     * Whether an entry of a map has been put, read or changed since a snapshot of the map that has
+     * not been released. Flink's maps see to that themselves: for as long as a snapshot is held an
+     * entry that is older than it is copied before anybody is handed its value, and says so by its
+     * version. Any thread that has the map for itself.
+     */
+    public static boolean isTouchedSince(
+            CopyOnWriteStateMapSnapshot<?, ?, ?> snapshot, StateEntry<?, ?, ?> entry) {
+        return ((CopyOnWriteStateMap.StateMapEntry<?, ?, ?>) entry).stateVersion
+                >= snapshot.getSnapshotVersion();
+    }
+
     /** Called from a queue of timers that has been made: a backend's share one map likewise. */
     public static void made(Object queue, KeyGroupRange range) {
         if (isWide(range)) {

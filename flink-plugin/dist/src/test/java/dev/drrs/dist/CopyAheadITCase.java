@@ -1,0 +1,152 @@
+package dev.drrs.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Key groups of which a copy goes ahead while they are still processed where they are. */
+@Timeout(90)
+class CopyAheadITCase extends CleanCluster {
+
+    private static final long NUMBERS = 200_000;
+    private static final long PER_SECOND = 4_000;
+    private static final int MAX_PARALLELISM = 128;
+
+    @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
+
+    /** With the smallest window each subscale is copied alone. */
+    @Covers("state: copied ahead of its key groups")
+    @ParameterizedTest
+    @CsvSource({"false, 1", "true, 268435456"})
+    void outputIsExactOutAndIn(
+            boolean unaligned, long window, @InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "copied-ahead-" + unaligned;
+        RunningJob job = start(cluster, environment(unaligned, window), name);
+
+        job.rescale("count", 4);
+        job.rescale("total", 3);
+        job.rescale("count", 2);
+        job.awaitEnd();
+
+        assertExact(name);
+    }
+
+    @Covers("state: copied ahead while checkpoints and records go on")
+    @Test
+    void whileACopyIsUnderWayCheckpointsGoOnAndNoKeyGroupHasMoved(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        String name = "copied-under-way";
+        RunningJob job = start(cluster, environment(false, 1), name);
+        RescaleClient rescales = job.rescales();
+        ObjectNode request = rescales.request("count", 3, Integer.MAX_VALUE);
+
+        Hold copy = HeldState.holdCopy(aKeyThatMoves(request));
+        String id = rescales.begin(request);
+        copy.awaitReached();
+        job.awaitCheckpoint();
+        job.awaitCheckpoint();
+        JsonNode status = rescales.status(id);
+        copy.goOn();
+        JsonNode end = rescales.await(id);
+        job.awaitEnd();
+
+        assertThat(status.path("phase").asText()).isEqualTo("MIGRATING");
+        assertThat(end.path("phase").asText()).as(end.toString()).isEqualTo("COMPLETED");
+        assertExact(name);
+    }
+
+    @Covers("requests: abort while state is copied ahead")
+    @Test
+    void anAbortWhileACopyIsUnderWayLeavesKeyGroupsThatMayMoveAgain(
+            @InjectMiniCluster MiniCluster cluster) throws Exception {
+        String name = "copied-in-vain";
+        RunningJob job = start(cluster, environment(false, 268435456), name);
+        RescaleClient rescales = job.rescales();
+        int[] before = rescales.placement("count");
+        ObjectNode request = rescales.request("count", 3, Integer.MAX_VALUE);
+        Hold copy = HeldState.holdCopy(aKeyThatMoves(request));
+        String id = rescales.begin(request);
+        copy.awaitReached();
+        rescales.abort(id);
+        copy.goOn();
+        JsonNode end = rescales.await(id);
+        assertThat(end.path("phase").asText()).as(end.toString()).isEqualTo("ABORTED");
+        assertThat(rescales.placement("count")).isEqualTo(before);
+
+        job.awaitCheckpoint();
+        job.rescale("count", 4);
+        job.awaitEnd();
+
+        assertExact(name);
+    }
+
+    @Covers("failures: state that fails while it is copied ahead")
+    @Test
+    void aFailoverWhileACopyIsUnderWayBeginsAnew(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "copied-and-failed";
+        StreamExecutionEnvironment env = environment(false, 268435456);
+        RescaledJob.restartOnce(env);
+        RunningJob job = start(cluster, env, name);
+        RescaleClient rescales = job.rescales();
+        ObjectNode request = rescales.request("count", 3, Integer.MAX_VALUE);
+        Hold copy = HeldState.holdCopy(aKeyThatMoves(request));
+        String id = rescales.begin(request);
+        copy.awaitReached();
+        copy.fail();
+        job.awaitRestore();
+        JsonNode next = rescales.await(id + "-after-failover-1");
+        job.awaitEnd();
+
+        assertThat(rescales.status(id).path("phase").asText()).isEqualTo("FAILED");
+        assertThat(next.path("phase").asText()).as(next.toString()).isEqualTo("COMPLETED");
+        assertExact(name);
+    }
+
+    private static StreamExecutionEnvironment environment(boolean unaligned, long window) {
+        StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
+        env.configure(
+                Configuration.fromMap(
+                        Map.of("drrs.copy-ahead", "true", "drrs.copy-ahead.window", "" + window)));
+        return env;
+    }
+
+    private static int aKeyThatMoves(ObjectNode request) {
+        for (JsonNode moving : request.path("subscales").get(0).path("key_groups")) {
+            for (int key = 0; key < CountedNumbers.KEYS; key++) {
+                int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM);
+                if (keyGroup == moving.asInt()) {
+                    return key;
+                }
+            }
+        }
+        throw new IllegalStateException("no key moves: " + request);
+    }
+
+    private static RunningJob start(
+            MiniCluster cluster, StreamExecutionEnvironment env, String name) throws Exception {
+        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
+        return RunningJob.start(cluster, env, name);
+    }
+
+    private static void assertExact(String name) {
+        assertThat(CountedNumbers.results(name))
+                .hasSize(CountedNumbers.KEYS)
+                .allSatisfy(
+                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+    }
+}

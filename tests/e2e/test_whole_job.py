@@ -58,7 +58,7 @@ def test_a_restart_goes_on_where_the_job_stopped(cluster: Cluster, pyctl: Pyctl,
 
 @pytest.mark.covers("directions: by the adaptive scheduler, which restarts the whole job", path=(2, 3))
 def test_the_adaptive_scheduler_does_what_it_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = JobSpec("count", 2, Workload(events=8_000), options={"drrs.enabled": "false"})
+    spec = JobSpec("count", 2, Workload(events=4_000), options={"drrs.enabled": "false"})
     with one_jvm.started(tmp_path, task_managers=1, slots=3, plugin=False, options=SOON) as cluster:
         pyctl = Pyctl(cluster.address, capsys)
         with running(cluster, spec, tmp_path) as job:

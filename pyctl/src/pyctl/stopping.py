@@ -39,7 +39,6 @@ def stop(
     """
     before: int | None = None
     while True:
-        # Asked in this order: what the job has done is told by no savepoint that it had before.
         found = course.ask(lambda: _savepoint(client, job_id, trigger_id))
         if found is not None and found.completed:
             break

@@ -15,6 +15,9 @@ class FakeClock:
     def now(self) -> float:
         return sum(self.slept)
 
+    def epoch_ms(self) -> int:
+        return round(self.now() * 1000)
+
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self._when_slept(self.now())

@@ -133,3 +133,38 @@ def test_an_unknown_job_is_refused_with_flinks_cause_and_the_status(client: Clie
     with pytest.raises(Refused, match="Job x not found") as caught:
         client.job("x")
     assert caught.value.status == 404
+
+
+@responses.activate
+def test_a_stop_with_an_id_of_its_own_is_tried_again(client: Client) -> None:
+    sent = responses.post(f"{URL}/jobs/{JOB}/stop", body=BROKEN)
+    again = responses.post(f"{URL}/jobs/{JOB}/stop", json={"request-id": "t"})
+    assert client.trigger_savepoint(JOB, stop=True, trigger_id="t") == "t"
+    assert json.loads(again.calls[0].request.body or "")["triggerId"] == "t"
+    assert sent.calls[0].request.body == again.calls[0].request.body
+
+
+@responses.activate
+def test_requirements_are_written_as_they_are_read(client: Client) -> None:
+    path = f"{URL}/jobs/{JOB}/resource-requirements"
+    document = {"v": {"parallelism": {"lowerBound": 1, "upperBound": 2}}}
+    responses.get(path, json=document)
+    put = responses.put(path, json={})
+    client.require(JOB, client.requirements(JOB))
+    assert json.loads(put.calls[0].request.body or "") == document
+
+
+@responses.activate
+def test_a_stack_trace_is_told_by_its_first_line_and_its_last_cause(client: Client) -> None:
+    trace = "a.RestHandlerException: Could not execute.\n\tat x\nCaused by: b.C: d.E: no --query\n\tat y"
+    responses.post(f"{URL}/jars/j/plan", status=400, json={"errors": [trace]})
+    with pytest.raises(Refused, match=r"^Could not execute: no --query$"):
+        client.plan_of_jar("j", [], {})
+    server = "<Exception on server side:\njava.util.X: The DefaultScheduler cannot.\n\tat x"
+    responses.get(f"{URL}/jobs/{JOB}/status", status=500, json={"errors": ["Internal server error.", server]})
+    with pytest.raises(Refused) as caught:
+        client.state(JOB)
+    assert [fault.message for fault in caught.value.faults] == [
+        "Internal server error.",
+        "The DefaultScheduler cannot.",
+    ]

@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyctl import whole_job
+from pyctl.whole_job import Ended
 
 from drrs_jobs import demo
-from drrs_jobs.demo_run import Demo, RawRun, Settings, rescale_marks
+from drrs_jobs.demo_run import Demo, RawRun, Settings, rescale_marks, restart_marks
 from drrs_jobs.machine import CpuUse
 from drrs_jobs.measure import Rescale
 from drrs_jobs.runs import Mark
@@ -32,6 +34,16 @@ def test_each_phase_is_marked_until_the_next_one_begins() -> None:
         Mark("PLANNED", 10, 12),
         Mark("PROVISIONING", 12, 42),
         Mark("MIGRATING", 42, 142),
+    )
+
+
+def test_the_phases_of_a_restart_are_marked_in_words() -> None:
+    phases = ("STOPPING", 10), ("SUBMITTING", 200), ("RESTORING", 210), ("COMPLETED", 900)
+    ended = Ended("restart", "new", "old", (), [whole_job.Mark(*phase) for phase in phases])
+    assert restart_marks(ended) == (
+        Mark("stop with savepoint", 10, 200),
+        Mark("submit", 200, 210),
+        Mark("deploy and restore", 210, 900),
     )
 
 

@@ -1,7 +1,6 @@
 """Driving a job, against canned answers of Flink's REST."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from pyctl.client import Client
 from pyctl.errors import NotReachable
 
 from drrs_jobs.checkpoints import Checkpoints, checkpoints
-from drrs_jobs.job_run import JobEndedError, await_finished, await_running, busy_ms, only_job, stop
+from drrs_jobs.job_run import JobEndedError, await_finished, await_running, await_savepoint, busy_ms, only_job
 from drrs_jobs.waiting import await_until
 
 URL = "http://127.0.0.1:1"
@@ -55,21 +54,17 @@ def test_checkpoints_that_touch_the_period_and_the_first_after_it_count(
     assert checkpoints(client, "j", 15, 30) == Checkpoints(2, 1, 500)
 
 
-def test_stop_returns_the_savepoint_once_the_job_has_ended(rest: responses.RequestsMock, client: Client) -> None:
-    rest.post(f"{URL}/jobs/j/stop", json={"request-id": "t"})
+def test_a_savepoint_is_waited_for(rest: responses.RequestsMock, client: Client) -> None:
     rest.get(f"{URL}/jobs/j/savepoints/t", json={"status": {"id": "IN_PROGRESS"}})
     rest.get(f"{URL}/jobs/j/savepoints/t", json={"status": {"id": "COMPLETED"}, "operation": {"location": "file:/s/1"}})
-    rest.get(f"{URL}/jobs/j", json={**JOB, "state": "RUNNING"})
-    rest.get(f"{URL}/jobs/j", json={**JOB, "state": "FINISHED"})
-    assert stop(client, "j", Path("/s")) == "file:/s/1"
+    assert await_savepoint(client, "j", "t") == "file:/s/1"
 
 
-def test_stop_tells_why_there_is_no_savepoint(rest: responses.RequestsMock, client: Client) -> None:
-    rest.post(f"{URL}/jobs/j/stop", json={"request-id": "t"})
+def test_a_savepoint_that_fails_tells_why(rest: responses.RequestsMock, client: Client) -> None:
     operation = {"failure-cause": "disk full\n\tat somewhere"}
     rest.get(f"{URL}/jobs/j/savepoints/t", json={"status": {"id": "COMPLETED"}, "operation": operation})
     with pytest.raises(JobEndedError, match=r"no savepoint of job j: .*disk full"):
-        stop(client, "j", Path("/s"))
+        await_savepoint(client, "j", "t")
 
 
 def test_a_job_runs_when_its_dormant_tasks_alone_do_not(rest: responses.RequestsMock, client: Client) -> None:

@@ -12,6 +12,9 @@ class Clock(Protocol):
     def now(self) -> float:
         """Seconds since a moment that stays the same; never less than before."""
 
+    def epoch_ms(self) -> int:
+        """The time of day, in milliseconds since 1970."""
+
     def sleep(self, seconds: float) -> None:
         """Return after so many seconds."""
 
@@ -19,6 +22,9 @@ class Clock(Protocol):
 class _SystemClock:
     def now(self) -> float:
         return time.monotonic()
+
+    def epoch_ms(self) -> int:
+        return time.time_ns() // 1_000_000
 
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)

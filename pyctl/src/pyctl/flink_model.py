@@ -48,6 +48,7 @@ class TaskCounts(Answer):
     """How many tasks of a vertex are in a state."""
 
     running: int = Field(default=0, alias="RUNNING")
+    finished: int = Field(default=0, alias="FINISHED")
 
 
 class JobVertex(Answer):
@@ -57,12 +58,61 @@ class JobVertex(Answer):
     name: str
     parallelism: int
     tasks: TaskCounts = TaskCounts()
+    max_parallelism: int = Field(default=0, alias="maxParallelism")
+    slot_sharing_group: str = Field(default="", alias="slotSharingGroupId")
+
+    @property
+    def at_work(self) -> bool:
+        """Whether all of its tasks run, or have done all that there was to do."""
+        return self.tasks.running + self.tasks.finished >= self.parallelism
 
 
 class JobDetails(Job):
     """A job by itself."""
 
     vertices: list[JobVertex] = Field(default_factory=list)
+    scheduler: str | None = Field(default=None, alias="schedulerType")
+
+
+# -- GET /jobs/:jobid/plan, POST /jars/:jarid/plan ---------------------------------------------------------------------
+
+
+class PlanInput(Answer):
+    """An edge of a job, as its consumer sees it; `ship_strategy` is FORWARD, HASH, .."""
+
+    id: str
+    ship_strategy: str = ""
+
+
+class PlanNode(Answer):
+    """A vertex of a job and where its input comes from."""
+
+    id: str
+    parallelism: int
+    inputs: list[PlanInput] = Field(default_factory=list)
+
+
+class JobPlan(Answer):
+    """A job, running or only described by its program."""
+
+    name: str
+    nodes: list[PlanNode] = Field(default_factory=list)
+
+
+# -- GET, PUT /jobs/:jobid/resource-requirements -----------------------------------------------------------------------
+
+
+class ParallelismBounds(Answer):
+    """How many subtasks the adaptive scheduler may give a vertex."""
+
+    lower: int = Field(alias="lowerBound")
+    upper: int = Field(alias="upperBound")
+
+
+class VertexRequirements(Answer):
+    """What the adaptive scheduler may do with a vertex."""
+
+    parallelism: ParallelismBounds
 
 
 # -- GET /jobs/:jobid/checkpoints --------------------------------------------------------------------------------------
@@ -81,11 +131,27 @@ class CheckpointSummary(Answer):
     end_to_end_duration: Milliseconds = Milliseconds()
 
 
+class CompletedCheckpoint(Answer):
+    """A checkpoint or savepoint that has completed; ids of both are drawn from one sequence."""
+
+    id: int
+    type: str | None = Field(default=None, alias="checkpoint_type")
+    path: str | None = Field(default=None, alias="external_path")
+
+
+class LatestCheckpoints(Answer):
+    """The newest completed ones of each kind."""
+
+    completed: CompletedCheckpoint | None = None
+    savepoint: CompletedCheckpoint | None = None
+
+
 class CheckpointTimes(Answer):
-    """How long the completed checkpoints of a job took."""
+    """How long the completed checkpoints of a job took, and which are the newest."""
 
     counts: CheckpointCounts = CheckpointCounts()
     summary: CheckpointSummary = CheckpointSummary()
+    latest: LatestCheckpoints = LatestCheckpoints()
 
 
 # -- GET /jobs/:jobid/savepoints/:triggerid ----------------------------------------------------------------------------

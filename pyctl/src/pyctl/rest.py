@@ -210,11 +210,21 @@ def _not_in_history(address: Address, path: str) -> OnlyHistory:
 def _fault(error: object, status: int) -> Fault:
     if isinstance(error, dict):
         return Fault(str(error.get("code", "INTERNAL")), str(error.get("message", "no message")))
-    return Fault(f"HTTP_{status}", first_line(str(error)))
+    return Fault(f"HTTP_{status}", _told(str(error)))
+
+
+def _told(text: str) -> str:
+    """What a stack trace of Flink's says: its first line, and what caused it in the end."""
+    shown = first_line(text.strip().removeprefix("<Exception on server side:"))
+    _, found, cause = text.rpartition("\nCaused by: ")
+    return f"{shown.rstrip('.')}: {first_line(cause)}" if found and first_line(cause) not in shown else shown
 
 
 def first_line(text: str) -> str:
-    """What a text of Flink's says in its first line, without the class of the exception that it may start with."""
+    """What a text of Flink's says in its first line, without the classes of exceptions that it may start with."""
     line = text.strip().splitlines()[0] if text.strip() else "no message"
-    head, _, rest = line.partition(": ")
-    return rest if rest and "." in head and " " not in head else line
+    while True:
+        head, _, rest = line.partition(": ")
+        if not rest or "." not in head or " " in head:
+            return line
+        line = rest

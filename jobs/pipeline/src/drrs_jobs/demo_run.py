@@ -14,8 +14,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pyctl import restarting
 from pyctl.client import Client
 from pyctl.local_cluster import LocalCluster
+from pyctl.submission import Submission
+from pyctl.whole_job import Course, Ended
 
 from drrs_jobs import job_run
 from drrs_jobs.checkpoints import Checkpoints, checkpoints
@@ -30,6 +33,11 @@ _OPERATOR_NAME = "running count"
 _SAMPLE_MS = 8_000
 _STEADY_WAIT_MS = 12_000
 _STATE_TIMEOUT_S = 90.0
+_PHASES = {
+    restarting.STOPPING: "stop with savepoint",
+    restarting.SUBMITTING: "submit",
+    restarting.RESTORING: "deploy and restore",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ class Demo:
     replay: Path
     say: Callable[[str], None]
 
-    def arguments(self, output: Path, parallelism: int) -> list[str]:
+    def arguments(self, output: Path, parallelism: int | str) -> list[str]:
         """Return the job's arguments; only the parallelism differs between the parts of the demo."""
         settings = self.settings
         options = {
@@ -133,25 +141,18 @@ class Demo:
         with self._cluster(folder, stock=stock) as cluster:
             started = self._start(cluster, folder, options, load)
             client = started.client
+            given = self.arguments(started.output, "{parallelism}")
+            submission = Submission(jar=self.jar, arguments=given, options=options)
+            wanted = [(_OPERATOR_NAME, settings.after)]
             # Over REST and with the jar there already, so that no command line's start is held against the restart.
-            jar_id = client.upload_jar(self.jar)
-            self.say(f"stopping with a savepoint, restarting with {settings.after}")
-            requested = _now()
-            savepoint = job_run.stop(client, started.job, cluster.layout.savepoints)
-            stopped = _now()
-            arguments = self.arguments(started.output, settings.after)
-            started.job = client.run_jar(jar_id, arguments, options, savepoint=savepoint)
-            submitted = _now()
-            job_run.await_running(client, started.job, {})
-            running = _now()
-            self.say(f"runs again after {running - requested} ms; the run goes on")
+            with restarting.prepared(client, started.job, wanted, submission) as request:
+                self.say(f"stopping with a savepoint, restarting with {settings.after}")
+                ended = restarting.restart(client, request, Course())
+            started.job = ended.job_id
+            self.say(f"runs again after {ended.duration_ms} ms; the run goes on")
             busy_after = started.finish(settings)
-            marks = (
-                Mark("stop with savepoint", requested, stopped),
-                Mark("submit", stopped, submitted),
-                Mark("deploy and restore", submitted, running),
-            )
-            raw = started.left(Rescale("restart", requested, running), marks, busy_after)
+            requested, running = ended.marks[0].at, ended.marks[-1].at
+            raw = started.left(Rescale("restart", requested, running), restart_marks(ended), busy_after)
         return raw
 
     @contextmanager
@@ -294,5 +295,6 @@ def rescale_marks(status: Mapping[str, Any]) -> tuple[Mark, ...]:
     )
 
 
-def _now() -> int:
-    return time.time_ns() // 1_000_000
+def restart_marks(ended: Ended) -> tuple[Mark, ...]:
+    """Return the phases of a restart, each until the next one begins, in words."""
+    return tuple(Mark(_PHASES[mark.phase], mark.at, following.at) for mark, following in pairwise(ended.marks))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from pyctl.client import Client
 from pyctl.flink_model import ENDED, JobVertex
@@ -52,18 +51,6 @@ def has_finished(client: Client, job: str) -> bool:
     state = client.job(job).state
     _check_alive(client, job, state, "FINISHED")
     return state == "FINISHED"
-
-
-def stop(client: Client, job: str, folder: Path, timeout_s: float = 120.0) -> str:
-    """Stop a job with a savepoint (no drain: it goes on later), wait until it has ended, return the savepoint."""
-    trigger = client.trigger_savepoint(job, stop=True, folder=folder, native=True)
-    location = await_savepoint(client, job, trigger, timeout_s)
-    ended = await_until(
-        lambda: details.state if (details := client.job(job)).ended else None, f"job {job} to stop", timeout_s, 0.02
-    )
-    if ended != "FINISHED":
-        raise JobEndedError(f"job {job} ended as {ended} while it was stopped")
-    return location
 
 
 def await_savepoint(client: Client, job: str, trigger: str, timeout_s: float = 120.0) -> str:

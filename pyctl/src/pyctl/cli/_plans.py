@@ -24,7 +24,7 @@ class BalanceChoice(StrEnum):
     LOAD = "load"
 
 
-Strategy = Annotated[str, typer.Option("--strategy", help="How the state moves.")]
+Strategy = Annotated[str, typer.Option("--strategy", help="How the state moves: live, or restart, adaptive.")]
 Balance = Annotated[
     BalanceChoice,
     typer.Option("--balance", help="Even out the number of key groups (fewest moves), or the measured load."),

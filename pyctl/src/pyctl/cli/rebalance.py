@@ -32,6 +32,7 @@ from pyctl.cli._plans import (
 )
 from pyctl.cli._plans import options as planner_options
 from pyctl.cli._waiting import check_timeout, submit
+from pyctl.cli._whole_job import is_whole_job
 from pyctl.errors import UsageError
 from pyctl.planning import Proposal
 from pyctl.rebalancing import RebalanceWish, faults_of, moves_nothing, propose_rebalance
@@ -84,6 +85,10 @@ def rebalance(
     check_timeout(timeout, wait)
     if wait and dry_run:
         raise UsageError("--wait has no meaning with --dry-run.")
+    if is_whole_job(strategy):
+        raise UsageError(
+            f"The strategy {strategy} changes a parallelism and places no key groups: use `pyctl rescale`."
+        )
     output = Output(as_json)
     wish = RebalanceWish(None if placement is None else _read(placement), strategy, cause, properties(given))
     planner = planner_options(balance, subscale_bytes, wish.options, tolerance)

@@ -30,6 +30,16 @@ from pyctl.cli._plans import (
 from pyctl.cli._plans import options as planner_options
 from pyctl.cli._targets import Names, Parallelism, targets
 from pyctl.cli._waiting import check_timeout, submit
+from pyctl.cli._whole_job import (
+    RestartId,
+    SubmissionFile,
+    Wish,
+    carry_out,
+    check,
+    check_live,
+    check_usage,
+    is_whole_job,
+)
 from pyctl.client import Client
 from pyctl.errors import UsageError
 from pyctl.planning import Manner, propose_all
@@ -45,6 +55,7 @@ def plan(
     subscale_bytes: SubscaleBytes = DEFAULT_SUBSCALE_BYTES,
     sample: Sample = 0.0,
     given: Properties = None,
+    submission: SubmissionFile = None,
     master: Master = DEFAULT_MASTER,
     ca_file: CaFile = None,
     as_json: AsJson = False,
@@ -58,6 +69,13 @@ def plan(
     wanted = targets(names, parallelism)
     name, number = wanted.operators[0]
     manner = Manner(strategy, None, properties(given))
+    if is_whole_job(strategy):
+        wish = Wish(strategy, wanted.operators, properties(given), None, submission)
+        check_usage(wish, balance, subscale_bytes, sample)
+        with connect(master, ca_file) as client:
+            check(output, client, resolve_job(client, wanted.job), wish)
+        return
+    check_live(strategy, submission, None)
     planner = planner_options(balance, subscale_bytes, manner.options)
     with connect(master, ca_file) as client:
         job_id = resolve_job(client, wanted.job)
@@ -83,6 +101,8 @@ def rescale(
         float | None, typer.Option("--timeout", metavar="SECONDS", help="With --wait: exit code 5 after this time.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check only, as `plan` does.")] = False,
+    submission: SubmissionFile = None,
+    request_id: RestartId = None,
     master: Master = DEFAULT_MASTER,
     ca_file: CaFile = None,
     as_json: AsJson = False,
@@ -91,6 +111,9 @@ def rescale(
 
     Several operators are one request: all of them are rescaled or none. With --wait the exit code says how it ended:
     0 done, 4 failed or rolled back, 5 still running after --timeout.
+
+    The strategies restart (stop with a savepoint, start again from it) and adaptive (Flink's adaptive scheduler) stop
+    the whole job instead. A restart is carried out by this command, so it needs --wait, and --submission FILE.
     """
     check_timeout(timeout, wait)
     if wait and dry_run:
@@ -98,6 +121,17 @@ def rescale(
     output = Output(as_json)
     wanted = targets(names, parallelism)
     manner = Manner(strategy, cause, properties(given))
+    if is_whole_job(strategy):
+        wish = Wish(strategy, wanted.operators, properties(given), cause, submission, request_id)
+        check_usage(wish, balance, subscale_bytes, sample)
+        with connect(master, ca_file) as client:
+            job_id = resolve_job(client, wanted.job)
+            if dry_run:
+                check(output, client, job_id, wish)
+            else:
+                carry_out(output, client, job_id, wish, wait, timeout)
+        return
+    check_live(strategy, submission, request_id)
     planner = planner_options(balance, subscale_bytes, manner.options)
     with connect(master, ca_file) as client:
         job_id = resolve_job(client, wanted.job)

@@ -30,22 +30,22 @@ def test_a_run_without_records_is_refused(spark: SparkSession, tmp_path: Path) -
         read_latency(spark, tmp_path)
 
 
-def test_a_counter_may_be_missing_and_other_fields_are_passed_over(spark: SparkSession, tmp_path: Path) -> None:
-    write(tmp_path, "latency", [RECORD + '\n{"k":"2","s":1,"o":4,"more":[1]}\n'])
+def test_fields_beyond_those_of_the_form_are_passed_over(spark: SparkSession, tmp_path: Path) -> None:
+    write(tmp_path, "latency", [RECORD + '\n{"k":"2","s":1,"o":4,"n":0,"more":[1]}\n'])
     found = {tuple(row) for row in read_latency(spark, tmp_path).collect()}
     assert found == {("1", 10, 15, 5), ("2", 1, 4, 3)}
 
 
 def test_all_lines_that_are_no_records_are_counted_and_the_first_named(spark: SparkSession, tmp_path: Path) -> None:
-    bad = ['{"k":"1","s":10', "", '{"k":"1","o":15}', '{"k":"1","s":"soon","o":15}', "[1]"]
+    bad = ['{"k":"1","s":10', "", '{"k":"1","o":15}', '{"k":"1","s":"soon","o":15}', "[1]", RECORD + RECORD]
     write(tmp_path, "latency", [RECORD + "\n", "".join(f"{line}\n" for line in [RECORD, *bad, RECORD])])
     with pytest.raises(BadRecordsError) as fault:
         read_latency(spark, tmp_path)
     said = str(fault.value)
-    assert said.startswith("5 of 8 lines in latency/ are no records of the form (k string, s long, o long, n long): ")
-    assert 'part-1.jsonl: \'{"k":"1","o":15}\' has no valid s; ..' in said
-    assert "part-1.jsonl: '' has no valid k, s, o; " in said
-    with pytest.raises(BadRecordsError, match="5 of 8 lines"):
+    assert said.startswith("6 of 9 lines in latency/ are no records of the form (k string, s long, o long, n long): ")
+    assert 'part-1.jsonl: \'{"k":"1","o":15}\' has no valid s, n; ..' in said
+    assert "part-1.jsonl: '' has no valid k, s, o, n, end; " in said
+    with pytest.raises(BadRecordsError, match="6 of 9 lines"):
         measure_run(spark, tmp_path, [Rescale("r", 12, 15)])
 
 

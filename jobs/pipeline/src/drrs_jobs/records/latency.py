@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from drrs_jobs.records.reading import FAULT, RecordFormat, check, good, read_lines
 
-LATENCY = RecordFormat("latency", {"k": "string", "s": "long", "o": "long", "n": "long"}, frozenset({"n"}))
+LATENCY = RecordFormat("latency", {"k": "string", "s": "long", "o": "long", "n": "long"})
 
 
 def latency_lines(spark: SparkSession, output: Path) -> DataFrame:

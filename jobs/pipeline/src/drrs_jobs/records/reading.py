@@ -22,11 +22,10 @@ _TAIL_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class RecordFormat:
-    """Records below ``folder`` of a run's output: their fields with Spark's types, and those that may be missing."""
+    """Records below ``folder`` of a run's output: their fields, all of which have to be there, with Spark's types."""
 
     folder: str
     fields: Mapping[str, str]
-    optional: frozenset[str] = frozenset()
 
     @property
     def schema(self) -> str:
@@ -49,8 +48,10 @@ def read_lines(spark: SparkSession, output: Path, form: RecordFormat) -> DataFra
     lines = spark.read.text([str(file) for file in files]).select(
         "value", F.col("_metadata.file_name").alias("file"), F.from_json("value", form.schema).alias("record")
     )
-    needed = [name for name in form.fields if name not in form.optional]
-    lacks = F.concat_ws(", ", *(F.when(F.col(f"record.{name}").isNull(), F.lit(name)) for name in needed))
+    # Of two records that ran together in one line, the parser would pass over the second one.
+    whole = F.col("value").endswith("}") & ~F.col("value").contains("}{")
+    missing = [F.when(F.col(f"record.{name}").isNull(), F.lit(name)) for name in form.fields]
+    lacks = F.concat_ws(", ", *missing, F.when(~whole, F.lit("end")))
     fault = F.struct("file", F.col("value").alias("line"), lacks.alias("lacks"))
     bad = (F.length(lacks) > 0) & ~_unfinished(files)
     # What is still being written is no record yet, and is lost if its writer is gone.

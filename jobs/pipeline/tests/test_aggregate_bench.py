@@ -12,5 +12,6 @@ def test_a_small_run_is_measured_right_and_leaves_nothing(spark: SparkSession, t
     assert found["records"] == 30_000
     assert found["peak_ms"] == 2_000
     assert found["per_second_and_core"] > 0
+    assert found["per_cpu_second"] > 0
     assert found["jvm_peak_mebibytes"] > 50
     assert not (tmp_path / "run").exists()

@@ -1,14 +1,14 @@
 """How fast latency records become figures, and in how much memory: ``python -m drrs_jobs.bench.aggregate``.
 
-Writes records of a made-up run, measures them and prints one JSON line: records per second and core, and the highest
-resident memory of the JVM that did it. With twice the records it takes twice the time and the same memory.
+Writes records of a made-up run, measures them and prints one JSON line: records per second and core, records per
+second of processor time (which does not depend on what else runs), and the highest resident memory of the JVM that did
+it. With twice the records it takes twice the time and the same memory.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from pyspark.sql import SparkSession
 
+from drrs_jobs.bench.peak_memory import PeakMemory
+from drrs_jobs.bench.process_time import cpu_seconds
 from drrs_jobs.figures import Rescale, Windows
 from drrs_jobs.machine import load_average
 from drrs_jobs.measure import measure_run
@@ -65,27 +67,26 @@ def run(spark: SparkSession, load: Load, folder: Path) -> dict[str, Any]:
     """Write and measure a run below ``folder``; return the figures of the measuring itself."""
     shutil.rmtree(folder, ignore_errors=True)
     write_run(load, folder)
-    before = load_average()
+    jvm = [_jvm(spark)]
+    before, memory, cpu = load_average(), PeakMemory(jvm), cpu_seconds(jvm)
     measured = measure_run(spark, folder, [load.rescale], Windows(steady_ms=10_000, hold_ms=10_000))
     shutil.rmtree(folder)
     return {
         "records": measured.records,
         "seconds": measured.seconds,
         "per_second_and_core": round(measured.per_core),
+        "per_cpu_second": round(measured.records / (cpu_seconds(jvm) - cpu)),
         "peak_ms": measured.figures[0].peak_ms,
-        "jvm_peak_mebibytes": _peak_bytes(spark) >> 20,
+        "jvm_peak_mebibytes": memory.bytes() >> 20,
         "load_average": [round(before, 1), round(load_average(), 1)],
     }
 
 
-def _peak_bytes(spark: SparkSession) -> int:
-    """Return the highest resident memory that Spark's JVM has had."""
+def _jvm(spark: SparkSession) -> int:
+    """Return the process id of Spark's JVM."""
     jvm = spark.sparkContext._jvm
     assert jvm is not None
-    pid = jvm.java.lang.ProcessHandle.current().pid()
-    found = re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
-    assert found is not None
-    return int(found[1]) << 10
+    return int(jvm.java.lang.ProcessHandle.current().pid())
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,9 +8,10 @@ from pyctl import whole_job
 from pyctl.whole_job import Ended
 
 from drrs_jobs import demo
-from drrs_jobs.demo_run import Demo, RawRun, Settings, rescale_marks, restart_marks
+from drrs_jobs.demo_run import Demo, RawRun, Settings, ownership_of, rescale_marks, restart_marks
+from drrs_jobs.figures import Rescale
 from drrs_jobs.machine import CpuUse
-from drrs_jobs.measure import Rescale
+from drrs_jobs.ownership import Ownership, at_start
 from drrs_jobs.runs import Mark
 
 STATUS: dict[str, Any] = {
@@ -45,6 +46,19 @@ def test_the_phases_of_a_restart_are_marked_in_words() -> None:
         Mark("submit", 200, 210),
         Mark("deploy and restore", 210, 900),
     )
+
+
+def test_key_groups_change_hands_while_the_rescale_is_migrating() -> None:
+    assert at_start(2, 4) == (0, 0, 1, 1)
+    assert ownership_of(STATUS, (0, 0), (0, 1)) == Ownership((0, 0), (0, 1), 42, 142)
+
+
+def test_the_command_that_runs_it_again_has_all_that_is_not_the_default() -> None:
+    assert demo.how_again(Settings(), 5) == ["make demo PAIRS=5"]
+    assert demo.how_again(Settings(rate=500), 2, ["--restart-only"]) == [
+        "make setup jars",
+        ".venv/bin/python -m drrs_jobs.demo --build-dir build/demo --pairs=2 --restart-only --rate=500",
+    ]
 
 
 def test_the_facts_of_a_rescale_have_their_units() -> None:

@@ -4,11 +4,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pyspark.sql import SparkSession
 
-from drrs_jobs.latency import output_gaps, over_time, read_latency
-from drrs_jobs.measure import Measurement, Rescale, Windows, limit_of, main, measure_run, write_measurement
+from drrs_jobs.aggregates.key_groups import key_groups
+from drrs_jobs.aggregates.over_time import over_time
+from drrs_jobs.figures import Measurement, Rescale, Windows
+from drrs_jobs.measure import limit_of, main, measure_run, write_measurement
+from drrs_jobs.records.latency import read_latency
 
 T0 = 1_700_000_000_000
 KEYS = 5
@@ -25,6 +29,10 @@ def write_run(output: Path, latency_of: Callable[[int], int], length_ms: int = 6
     for part in range(2):
         (folder / f"part-{part}.jsonl").write_text("".join(f"{line}\n" for line in lines[part::2]))
     return output
+
+
+def key_group_of(key: int) -> int:
+    return int(key_groups(np.array([key]), 128)[0])
 
 
 def stall(begin: int, end: int, usual: int = 5) -> Callable[[int], int]:
@@ -116,19 +124,18 @@ def test_buckets_without_output_show_how_long_the_oldest_record_waits(spark: Spa
     assert rows[2_000]["max_ms"] == 1_000
 
 
-def test_a_key_that_had_nothing_due_has_no_gap(spark: SparkSession, tmp_path: Path) -> None:
-    folder = tmp_path / "latency"
-    folder.mkdir()
-    lines = [
-        {"k": "quiet", "s": T0, "o": T0 + 5, "n": 1},
-        {"k": "quiet", "s": T0 + 60_000, "o": T0 + 60_007, "n": 2},
-        {"k": "stalled", "s": T0, "o": T0 + 5, "n": 1},
-        {"k": "stalled", "s": T0 + 10, "o": T0 + 2_005, "n": 2},
-        {"k": "stalled", "s": T0 + 20, "o": T0 + 2_006, "n": 3},
-    ]
-    (folder / "part-0.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    gaps = {row["key"]: row["gap_ms"] for row in output_gaps(read_latency(spark, tmp_path), T0, T0 + 99_999).collect()}
-    assert gaps == {"quiet": 7, "stalled": 1_995}
+def test_outputs_by_latency_and_gaps_by_key_group_are_measured_too(spark: SparkSession, tmp_path: Path) -> None:
+    write_run(tmp_path, stall(20_500, 24_500))
+    run = measure(spark, tmp_path, Rescale("r", T0 + 20_000, T0 + 24_000))
+    (distribution,) = run.distributions
+    assert distribution[0] == {"up_to_ms": 5, "records": 60}
+    assert 4_000 <= distribution[-1]["up_to_ms"] <= 4_040
+    # From the request to the end of the bucket from which on all is steady.
+    assert sum(row["records"] for row in distribution) == 460
+    stalled = [row for row in run.key_group_gaps if row["gap_ms"] > 3_900]
+    assert {row["key_group"] for row in stalled} == {key_group_of(key) for key in range(KEYS)}
+    assert {row["bucket"] - T0 for row in stalled} == set(range(20_500, 24_501, 250))
+    assert run.resources == ()
 
 
 def test_the_operation_ends_with_the_migration_not_with_the_retirement() -> None:
@@ -143,11 +150,6 @@ def test_a_request_without_output_before_it_is_refused(spark: SparkSession, tmp_
     write_run(tmp_path, lambda at: 5, length_ms=2_000)
     with pytest.raises(ValueError, match="no output in the 10000 ms before"):
         measure(spark, tmp_path, Rescale("r", T0 - 1, None))
-
-
-def test_a_run_without_records_is_refused(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no latency records"):
-        read_latency(spark, tmp_path)
 
 
 def test_figures_and_buckets_are_written_as_json(spark: SparkSession, tmp_path: Path) -> None:

@@ -5,13 +5,7 @@ import pytest
 from drrs_jobs.demo_table import print_summary, ratio_sentences
 from drrs_jobs.machine import CpuUse
 from drrs_jobs.pairs import Pair, doubts, middle_pair, ratios, summary
-from test_report import SET_UP, pair, run
-
-PEAKS = (90.0, 100.0, 180.0, 95.0, 99.0)
-
-
-def pairs(count: int = 5) -> list[Pair]:
-    return [pair(peak) for peak in PEAKS[:count]]
+from made_up import SET_UP, pair, pairs, run
 
 
 def test_the_summary_has_exactly_the_agreed_shape() -> None:

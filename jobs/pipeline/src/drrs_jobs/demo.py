@@ -2,8 +2,8 @@
 
 A keyed job with its state runs on a real cluster; an operator is rescaled live while it runs; the same run again with
 stop-with-savepoint and restart; both outputs are compared with the reference, both runs are measured by the same
-limits. With ``--pairs n`` all of that n times in turn: only then are ratios given. Writes ``summary.json`` and
-``report.html`` into the build folder. Exit code 1 if an output is not exact or a run fails.
+limits. With ``--pairs n`` all of that n times in turn: only then are ratios given. Writes ``summary.json``,
+``report.html`` and ``report.md`` into the build folder. Exit code 1 if an output is not exact or a run fails.
 """
 
 from __future__ import annotations
@@ -21,16 +21,21 @@ from typing import Any
 from pyctl.errors import PyctlError
 from pyspark.sql import SparkSession
 
-from drrs_jobs import report
 from drrs_jobs.compare import EXACT, compare_run
 from drrs_jobs.demo_run import OPERATOR, Demo, RawRun, Settings
 from drrs_jobs.demo_table import print_summary
+from drrs_jobs.figures import Windows
 from drrs_jobs.generator import Event
 from drrs_jobs.job_run import JobEndedError
 from drrs_jobs.machine import describe_machine, java_version
-from drrs_jobs.measure import Windows, limit_of, measure_run
+from drrs_jobs.measure import limit_of, measure_run
 from drrs_jobs.pairs import Pair, middle_pair, summary
+from drrs_jobs.records.results import read_results
+from drrs_jobs.reference import QUERIES
 from drrs_jobs.replay import Replay, check_replay, write_replay
+from drrs_jobs.report.contents import contents
+from drrs_jobs.report.html import to_html
+from drrs_jobs.report.markdown import to_markdown
 from drrs_jobs.runs import Run
 from drrs_jobs.session import spark_session
 
@@ -65,9 +70,9 @@ def run_demo(build: Path, jar: Path, settings: Settings, pairs: int) -> int:
     set_up = describe_set_up(settings, raw[0]["plugin"])
     document = summary(found, replay.events, set_up)
     (build / "summary.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    write_report(build, middle_pair(found).runs, replay.events, set_up, found)
+    write_report(build, middle_pair(found).runs, replay.events, set_up, found, how_again(settings, pairs))
     print_summary(found, set_up, document["oracle"])
-    say(f"wrote {build / 'summary.json'} and {build / 'report.html'}")
+    say(f"wrote summary.json, report.html and report.md in {build}")
     return 0 if document["oracle"] == EXACT else 1
 
 
@@ -81,7 +86,8 @@ def run_restart_only(build: Path, jar: Path, settings: Settings, *, stock: bool)
         run = measured(spark, "restart", raw, list(replay.all_events()), None)
     finally:
         spark.stop()
-    write_report(build, [run], replay.events, describe_set_up(settings, raw))
+    options = ["--restart-only", *(["--stock"] if stock else [])]
+    write_report(build, [run], replay.events, describe_set_up(settings, raw), (), how_again(settings, 1, options))
     print(json.dumps({"oracle": run.oracle, "duration_ms": run.duration_ms, **_plain(run.figures)}))
     return 0 if run.oracle == EXACT else 1
 
@@ -113,6 +119,7 @@ def evaluate(raw_pairs: Sequence[Mapping[str, RawRun]], events: Sequence[Event])
 
 def measured(spark: SparkSession, name: str, raw: RawRun, events: Sequence[Event], limit_ms: float | None) -> Run:
     """Compare a run with the reference and measure it."""
+    rows = read_results(spark, raw.output, QUERIES[OPERATOR]).count()
     return Run(
         name=name,
         title=_TITLES[name],
@@ -124,10 +131,11 @@ def measured(spark: SparkSession, name: str, raw: RawRun, events: Sequence[Event
         load=raw.load,
         busy_before=raw.busy_before,
         busy_after=raw.busy_after,
-        notes=raw.notes,
+        notes=(*raw.notes, f"{rows:,} result records, all of the form of their query"),
         checkpoints=raw.checkpoints,
         status=raw.status,
         facts=rescale_facts(raw.status),
+        ownership=raw.ownership,
     )
 
 
@@ -147,13 +155,33 @@ def describe_set_up(settings: Settings, raw: RawRun) -> dict[str, str]:
 
 
 def write_report(
-    build: Path, runs: Sequence[Run], events: int, set_up: Mapping[str, str], pairs: Sequence[Pair] = ()
+    build: Path,
+    runs: Sequence[Run],
+    events: int,
+    set_up: Mapping[str, str],
+    pairs: Sequence[Pair],
+    again: Sequence[str],
 ) -> None:
-    """Write ``report.html``, and the status document of a live rescale beside it."""
-    (build / "report.html").write_text(report.render(runs, events, set_up, pairs), encoding="utf-8")
+    """Write ``report.html``, the same as ``report.md``, and the status document of a live rescale beside them."""
+    document = contents(runs, events, set_up, pairs, again)
+    (build / "report.html").write_text(to_html(document), encoding="utf-8")
+    (build / "report.md").write_text(to_markdown(document), encoding="utf-8")
     for run in runs:
         if run.status is not None:
             (build / "status.json").write_text(json.dumps(dict(run.status), indent=2) + "\n", encoding="utf-8")
+
+
+def how_again(settings: Settings, pairs: int, options: Sequence[str] = ()) -> list[str]:
+    """Return the command that runs the same once more, in the root of a checkout."""
+    changed = [
+        f"--{field.name.replace('_', '-')}={getattr(settings, field.name)}"
+        for field in fields(Settings)
+        if getattr(settings, field.name) != field.default
+    ]
+    if not changed and not options:
+        return [f"make demo PAIRS={pairs}"]
+    words = [".venv/bin/python -m drrs_jobs.demo --build-dir build/demo", f"--pairs={pairs}", *options, *changed]
+    return ["make setup jars", " ".join(words)]
 
 
 def rescale_facts(status: Mapping[str, Any] | None) -> dict[str, str]:

@@ -22,9 +22,11 @@ from pyctl.whole_job import Course, Ended
 
 from drrs_jobs import job_run
 from drrs_jobs.checkpoints import Checkpoints, checkpoints
+from drrs_jobs.figures import Rescale
 from drrs_jobs.machine import CpuMeter, CpuUse, load_average
-from drrs_jobs.measure import Rescale
+from drrs_jobs.ownership import Owners, Ownership, at_present, at_start
 from drrs_jobs.runs import Mark
+from drrs_jobs.sampler import sampled
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.waiting import await_until
 
@@ -77,6 +79,7 @@ class RawRun:
     plugin: str | None = None
     checkpoints: Checkpoints | None = None
     status: Mapping[str, Any] | None = None
+    ownership: Ownership | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ class Demo:
             self.say(f"rescaling {settings.before} -> {settings.after} live")
             status = rescale_live(cluster, client, job, settings.after)
             self.say(f"{status['phase'].lower()} after {status['duration_ms']} ms; the run goes on")
-            busy_after = started.finish(settings)
+            busy_after = started.finish(settings, elastic=True)
             rescale = Rescale.from_status(dict(status))
             overview = client.overview()
             raw = started.left(
@@ -130,6 +133,7 @@ class Demo:
                 checkpoints=checkpoints(client, job, rescale.requested_at, rescale.operation_end),
                 status=status,
                 plugin=f"{overview.version} (build {overview.build})",
+                ownership=ownership_of(status, at_start(settings.before), started.owners),
             )
         return raw
 
@@ -152,7 +156,10 @@ class Demo:
             self.say(f"runs again after {ended.duration_ms} ms; the run goes on")
             busy_after = started.finish(settings)
             requested, running = ended.marks[0].at, ended.marks[-1].at
-            raw = started.left(Rescale("restart", requested, running), restart_marks(ended), busy_after)
+            ownership = Ownership(at_start(settings.before), at_start(settings.after), requested, running, stopped=True)
+            raw = started.left(
+                Rescale("restart", requested, running), restart_marks(ended), busy_after, ownership=ownership
+            )
         return raw
 
     @contextmanager
@@ -172,12 +179,13 @@ class Demo:
         with LocalCluster(
             folder / "cluster", task_managers=self.settings.after, slots=1, stock=stock, options=options
         ) as cluster:
-            yield cluster
+            pids = {process.name: process.pid for process in cluster.state.processes}
+            with sampled(folder / "output", pids):
+                yield cluster
         shutil.rmtree(folder / "cluster")
 
     def _start(self, cluster: LocalCluster, folder: Path, options: Mapping[str, str], load: float) -> _Started:
         settings, output = self.settings, folder / "output"
-        output.mkdir()
         client = Client(cluster.rest_address, timeout_s=60)
         dynamic = [f"-D{key}={value}" for key, value in options.items()]
         cluster.flink("run", "-d", *dynamic, str(self.jar), *self.arguments(output, settings.before))
@@ -225,6 +233,7 @@ class _Started:
     load: float
     flink_version: str
     notes: tuple[str, ...]
+    owners: Owners = ()
 
     def left(self, rescale: Rescale, marks: tuple[Mark, ...], busy_after: tuple[float, ...], **of_live: Any) -> RawRun:
         """What the run leaves; to be called while the cluster still runs."""
@@ -242,8 +251,11 @@ class _Started:
             **of_live,
         )
 
-    def finish(self, settings: Settings) -> tuple[float, ...]:
-        """Wait for the end of the schedule and of the job; return the subtasks' busy shares shortly before."""
+    def finish(self, settings: Settings, *, elastic: bool = False) -> tuple[float, ...]:
+        """Wait for the end of the schedule and of the job; return the subtasks' busy shares shortly before.
+
+        The owners of an ``elastic`` job's key groups are asked for last of all: that takes the tasks some time.
+        """
         end = settings.seconds * 1_000
         limit = settings.seconds + 120.0
         await_until(
@@ -252,6 +264,8 @@ class _Started:
         sample = _BusySample(self.client, self.job)
         await_until(lambda: _ran(self.client, self.job, self.tail, end - 1_000), "the schedule's end", limit, 0.2)
         shares = sample.shares()
+        if elastic:
+            self.owners = at_present(self.client, self.job)
         job_run.await_finished(self.client, self.job, limit)
         return shares
 
@@ -298,3 +312,9 @@ def rescale_marks(status: Mapping[str, Any]) -> tuple[Mark, ...]:
 def restart_marks(ended: Ended) -> tuple[Mark, ...]:
     """Return the phases of a restart, each until the next one begins, in words."""
     return tuple(Mark(_PHASES[mark.phase], mark.at, following.at) for mark, following in pairwise(ended.marks))
+
+
+def ownership_of(status: Mapping[str, Any], before: Owners, after: Owners) -> Ownership:
+    """Return who owned what before and after a rescale: it changes while it is ``MIGRATING``."""
+    (moving,) = (mark for mark in rescale_marks(status) if mark.label == "MIGRATING")
+    return Ownership(before, after, moving.begin, moving.end)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from drrs_jobs.measure import STABLE_FACTOR
+from drrs_jobs.figures import STABLE_FACTOR
 from drrs_jobs.pairs import PAIRS_FOR_A_RATIO, QUANTITIES, Pair, doubts, middle_pair, ratios
 
 GAP = "Longest gap of one key: how long one key had a record due while nothing of it came out."

@@ -19,6 +19,25 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
+class MachineTime:
+    """CPU time of the whole machine since its start, in ticks: what was busy, and all."""
+
+    busy: int
+    total: int
+
+    @classmethod
+    def read(cls, stat: Path = _STAT) -> MachineTime:
+        """Read it as of now."""
+        # user nice system idle iowait irq softirq steal; guest times are in user already.
+        times = [int(field) for field in stat.read_text(encoding="ascii").splitlines()[0].split()[1:9]]
+        return cls(sum(times) - times[3] - times[4], sum(times))
+
+    def busy_since(self, before: MachineTime) -> float:
+        """Return the busy share 0..1 of the time since then."""
+        return (self.busy - before.busy) / max(self.total - before.total, 1)
+
+
+@dataclass(frozen=True, slots=True)
 class CpuUse:
     """Shares 0..1 of the CPU time of the whole machine: all that was busy, and what other programs took of it."""
 
@@ -31,21 +50,15 @@ class CpuMeter:
 
     def __init__(self, own: Sequence[int] = (), stat: Path = _STAT) -> None:
         self._stat, self._pids = stat, own
-        self._busy, self._total = self._read()
+        self._begun = MachineTime.read(stat)
         self._ours = self._own()
 
     def use(self) -> CpuUse:
         """Return the shares since the meter was made; all of ``own`` must still run."""
-        busy, total = self._read()
-        elapsed = max(total - self._total, 1)
+        now = MachineTime.read(self._stat)
         ours = (self._own() - self._ours) * _TICKS
-        share = (busy - self._busy) / elapsed
+        share, elapsed = now.busy_since(self._begun), max(now.total - self._begun.total, 1)
         return CpuUse(share, max(0.0, share - ours / elapsed))
-
-    def _read(self) -> tuple[int, int]:
-        # user nice system idle iowait irq softirq steal; guest times are in user already.
-        times = [int(field) for field in self._stat.read_text(encoding="ascii").splitlines()[0].split()[1:9]]
-        return sum(times) - times[3] - times[4], sum(times)
 
     def _own(self) -> float:
         return sum(os.times()[:4]) + cpu_seconds(self._pids)

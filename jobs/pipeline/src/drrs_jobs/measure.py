@@ -1,14 +1,8 @@
-"""Turn a run's raw records into the figures of a rescale, by the definitions of the evaluation.
+"""Turn a run's raw records into the figures of a rescale; what they mean is in ``figures``.
 
 ``python -m drrs_jobs.measure --run DIR --status status.json --out DIR`` reads ``DIR/latency`` and the status of one or
 more rescales (or ``--requested-at``/``--operation-end`` for a restart), and writes ``figures.json`` and
 ``buckets.jsonl``.
-
-- steady: the outputs of the ``steady_ms`` before the request;
-- operation end: the last subscale is done (for a restart: the job runs at the new parallelism);
-- re-stable: the first moment after which each 100 ms bucket stays below the limit for ``hold_ms``. The limit is 1.2 x
-  the steady peak, or what is given: runs that are compared have to have the same one;
-- peak and average: over the outputs from the request to the later of operation end and re-stable.
 """
 
 from __future__ import annotations
@@ -17,74 +11,28 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from drrs_jobs import latency as transforms
+from drrs_jobs.aggregates.distribution import distribution
+from drrs_jobs.aggregates.gaps import gaps, gaps_of_key_groups, longest_gaps
+from drrs_jobs.aggregates.over_time import over_time
+from drrs_jobs.aggregates.periods import during, stable_from, steady
+from drrs_jobs.aggregates.resources import resources
+from drrs_jobs.figures import MAX_PARALLELISM, STABLE_FACTOR, Figures, Measurement, Rescale, Row, Windows
+from drrs_jobs.records.latency import LATENCY, latency_lines, latency_of
+from drrs_jobs.records.metrics import has_metrics, read_metrics
+from drrs_jobs.records.reading import FAULT, bad_records
 from drrs_jobs.session import CORES, spark_session
 
-STABLE_FACTOR = 1.2
+GAP_BUCKET_MS = 250
+"""Width of a cell of the gaps per key group."""
 
-
-@dataclass(frozen=True, slots=True)
-class Rescale:
-    """When a rescale was requested and when its operation ended (None: it has not), epoch milliseconds."""
-
-    label: str
-    requested_at: int
-    operation_end: int | None
-
-    @classmethod
-    def from_status(cls, status: dict[str, Any]) -> Rescale:
-        """Read the status document of a rescale (see ``docs/interfaces.md``)."""
-        begun = {phase["phase"]: int(phase["at"]) for phase in status["phases"]}
-        # The last subscale is done when the rescale goes on from MIGRATING, to RETIRING if there is anything to retire.
-        end = begun.get("RETIRING", begun.get("COMPLETED"))
-        return cls(str(status["request_id"]), int(status["accepted_at"]), end)
-
-
-@dataclass(frozen=True, slots=True)
-class Windows:
-    """Lengths of the periods that are looked at, in milliseconds."""
-
-    steady_ms: int = 20_000
-    hold_ms: int = 30_000
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The figures of one rescale; durations in milliseconds, None if the moment never came."""
-
-    label: str
-    requested_at: int
-    steady_p99_ms: float
-    steady_peak_ms: float
-    steady_avg_ms: float
-    limit_ms: float
-    peak_ms: float | None
-    avg_ms: float | None
-    operation_ms: int | None
-    re_stable_ms: int | None
-    held_ms: int | None
-    longest_gap_ms: int | None
-    longest_gap_key: str | None
-    keys_with_gap_over_1s: int
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """The figures of a run and its latency over time; ``per_core`` is aggregated records per second and core."""
-
-    records: int
-    seconds: float
-    per_core: float
-    figures: tuple[Figures, ...]
-    buckets: tuple[dict[str, Any], ...]
+_GAPS_BEFORE_MS = 5_000
 
 
 def limit_of(spark: SparkSession, runs: Sequence[tuple[Path, Rescale]], windows: Windows) -> float:
@@ -94,9 +42,9 @@ def limit_of(spark: SparkSession, runs: Sequence[tuple[Path, Rescale]], windows:
     """
     peaks = []
     for output, rescale in runs:
-        records = transforms.read_latency(spark, output)
-        first, _, _ = _bounds(records)
-        peaks.append(_steady(records, rescale, first, windows)["steady_peak_ms"])
+        lines = latency_lines(spark, output)
+        first, _, _ = _bounds(lines)
+        peaks.append(_steady(latency_of(lines), rescale, first, windows)["steady_peak_ms"])
     return float(STABLE_FACTOR * max(peaks))
 
 
@@ -106,28 +54,39 @@ def measure_run(
     rescales: Sequence[Rescale],
     windows: Windows | None = None,
     limit_ms: float | None = None,
+    max_parallelism: int = MAX_PARALLELISM,
 ) -> Measurement:
     """Measure the run whose records lie below ``output``; only aggregates come to the driver.
 
-    ``limit_ms`` None: each rescale's own steady peak sets its limit.
+    ``limit_ms`` None: each rescale's own steady peak sets its limit. Raises ``BadRecordsError`` if a line of the run's
+    files is no record.
     """
     started = time.monotonic()
-    records = transforms.read_latency(spark, output).cache()
-    buckets = transforms.over_time(records).cache()
+    lines = latency_lines(spark, output).cache()
+    records = latency_of(lines)
+    buckets = over_time(records).cache()
     try:
-        first, last, total = _bounds(records)
+        first, last, total = _bounds(lines)
         ordered = sorted(rescales, key=lambda rescale: rescale.requested_at)
         ends = [later.requested_at for later in ordered[1:]] + [last]
-        figures = tuple(
+        measured = [
             rescale_figures(records, buckets, rescale, first, end, windows or Windows(), limit_ms)
             for rescale, end in zip(ordered, ends, strict=True)
-        )
-        rows = tuple(row.asDict() for row in buckets.orderBy("bucket").collect())
+        ]
+        figures = tuple(one for one, _ in measured)
+        periods = [(one.requested_at, until) for one, until in measured]
+        rows = _rows(buckets.orderBy("bucket"))
+        distributions = tuple(_rows(distribution(records, *period)) for period in periods)
+        around = gaps(records, periods[0][0] - _GAPS_BEFORE_MS, periods[-1][1] + _GAPS_BEFORE_MS)
+        of_key_groups = _rows(gaps_of_key_groups(around, max_parallelism, GAP_BUCKET_MS).orderBy("key_group", "bucket"))
     finally:
         buckets.unpersist()
-        records.unpersist()
+        lines.unpersist()
     seconds = time.monotonic() - started
-    return Measurement(total, round(seconds, 2), round(total / seconds / CORES, 1), figures, rows)
+    used = _rows(resources(read_metrics(spark, output))) if has_metrics(output) else ()
+    return Measurement(
+        total, round(seconds, 2), round(total / seconds / CORES, 1), figures, rows, distributions, of_key_groups, used
+    )
 
 
 def rescale_figures(
@@ -138,15 +97,15 @@ def rescale_figures(
     end: int,
     windows: Windows,
     limit_ms: float | None = None,
-) -> Figures:
-    """Compute the figures of one rescale in a run with outputs from ``first`` to ``end``.
+) -> tuple[Figures, int]:
+    """Compute the figures of one rescale in a run with outputs from ``first`` to ``end``, and until when they are.
 
     Raises ``ValueError`` if there is no output before the request to compare with.
     """
     requested = rescale.requested_at
     before = _steady(records, rescale, first, windows)
     limit = STABLE_FACTOR * before["steady_peak_ms"] if limit_ms is None else limit_ms
-    stable = transforms.stable_from(buckets, requested, end, limit, windows.hold_ms).first()
+    stable = stable_from(buckets, requested, end, limit, windows.hold_ms).first()
     re_stable = stable["re_stable"] if stable else None
     notes = []
     if stable is None:
@@ -157,14 +116,13 @@ def rescale_figures(
         notes.append("the operation did not end")
     known = [moment for moment in (re_stable, rescale.operation_end) if moment is not None]
     until = end if stable is None or not known else min(max(known), end)
-    within = _row(transforms.during(records, requested, until))
-    gaps = transforms.output_gaps(records, requested, until)
+    within = _row(during(records, requested, until))
     gap = _row(
-        gaps.agg(
+        longest_gaps(gaps(records, requested, until)).agg(
             F.max(F.struct("gap_ms", "key")).alias("longest"), F.count_if(F.col("gap_ms") > 1_000).alias("over_1s")
         )
     )
-    return Figures(
+    figures = Figures(
         label=rescale.label,
         requested_at=requested,
         steady_p99_ms=before["steady_p99_ms"],
@@ -181,13 +139,15 @@ def rescale_figures(
         keys_with_gap_over_1s=gap["over_1s"],
         notes=tuple(notes),
     )
+    return figures, until
 
 
 def write_measurement(measurement: Measurement, out: Path) -> None:
     """Write ``figures.json`` and ``buckets.jsonl`` into ``out``."""
     out.mkdir(parents=True, exist_ok=True)
-    figures = asdict(replace(measurement, buckets=()))
-    del figures["buckets"]
+    figures = asdict(replace(measurement, buckets=(), distributions=(), key_group_gaps=(), resources=()))
+    for rows in ("buckets", "distributions", "key_group_gaps", "resources"):
+        del figures[rows]
     (out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     lines = "".join(json.dumps(bucket) + "\n" for bucket in measurement.buckets)
     (out / "buckets.jsonl").write_text(lines, encoding="utf-8")
@@ -195,17 +155,27 @@ def write_measurement(measurement: Measurement, out: Path) -> None:
 
 def _steady(records: DataFrame, rescale: Rescale, first: int, windows: Windows) -> Any:
     requested = rescale.requested_at
-    row = _row(transforms.steady(records, max(first, requested - windows.steady_ms), requested))
+    row = _row(steady(records, max(first, requested - windows.steady_ms), requested))
     if not row["records"]:
         raise ValueError(f"{rescale.label}: no output in the {windows.steady_ms} ms before the request at {requested}")
     return row
 
 
-def _bounds(records: DataFrame) -> tuple[int, int, int]:
-    row = _row(records.agg(F.min("out").alias("first"), F.max("out").alias("last"), F.count("*").alias("records")))
-    if not row["records"]:
+def _bounds(lines: DataFrame) -> tuple[int, int, int]:
+    """Return first and last output and the number of records of lines, all of which have to be records."""
+    row = _row(
+        lines.agg(
+            F.min("out").alias("first"),
+            F.max("out").alias("last"),
+            F.count("*").alias("lines"),
+            F.count(FAULT).alias("bad"),
+        )
+    )
+    if row["bad"]:
+        raise bad_records(lines, LATENCY, row["bad"], row["lines"])
+    if not row["lines"]:
         raise ValueError("the run has no latency records")
-    return row["first"], row["last"], row["records"]
+    return row["first"], row["last"], row["lines"]
 
 
 def _row(aggregate: DataFrame) -> Any:
@@ -213,6 +183,10 @@ def _row(aggregate: DataFrame) -> Any:
     row = aggregate.first()
     assert row is not None
     return row
+
+
+def _rows(aggregate: DataFrame) -> tuple[Row, ...]:
+    return tuple(row.asDict() for row in aggregate.collect())
 
 
 def main(arguments: list[str] | None = None) -> int:

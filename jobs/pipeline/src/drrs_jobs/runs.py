@@ -8,8 +8,9 @@ from typing import Any
 
 from drrs_jobs.checkpoints import Checkpoints
 from drrs_jobs.compare import EXACT
+from drrs_jobs.figures import Figures, Measurement
 from drrs_jobs.machine import CpuUse
-from drrs_jobs.measure import Figures, Measurement
+from drrs_jobs.ownership import Ownership
 
 MOST_BUSY = 0.6
 MOST_BY_OTHERS = 0.1
@@ -45,6 +46,7 @@ class Run:
     checkpoints: Checkpoints | None = None
     status: Mapping[str, Any] | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
+    ownership: Ownership | None = None
 
     @property
     def figures(self) -> Figures:

@@ -19,7 +19,9 @@ from pyctl.rescaling import rescale
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from drrs_jobs import latency, tail
+from drrs_jobs import tail
+from drrs_jobs.aggregates.gaps import gaps, longest_gaps
+from drrs_jobs.aggregates.periods import steady
 from drrs_jobs.bench.peak_memory import PeakMemory
 from drrs_jobs.bench.process_time import cpu_seconds
 from drrs_jobs.bench.scaling_points import BALLAST_BYTES, Point
@@ -27,6 +29,7 @@ from drrs_jobs.compare import EXACT, compare_run
 from drrs_jobs.generator import GeneratorConfig, events
 from drrs_jobs.job_run import await_running, has_finished, stop
 from drrs_jobs.machine import load_average
+from drrs_jobs.records.latency import read_latency
 from drrs_jobs.waiting import await_until
 
 OPERATOR = "count"
@@ -154,7 +157,7 @@ def _rescale(client: Client, job: str, point: Point, parallelism: int, pids: lis
 
 
 def _costs(spark: SparkSession, output: Path, seen: list[_Seen]) -> list[Cost]:
-    records = latency.read_latency(spark, output).cache()
+    records = read_latency(spark, output).cache()
     try:
         return [_cost(records, number, one) for number, one in enumerate(seen, 1)]
     finally:
@@ -163,9 +166,9 @@ def _costs(spark: SparkSession, output: Path, seen: list[_Seen]) -> list[Cost]:
 
 def _cost(records: DataFrame, number: int, seen: _Seen) -> Cost:
     begin, end = seen.status.accepted_at, seen.ended_at + 1_000
-    before = latency.steady(records, begin - _LEAST_STEADY_MS, begin).first()
-    within = latency.steady(records, begin, end).first()
-    gap = latency.output_gaps(records, begin, end).agg(F.max("gap_ms").alias("longest")).first()
+    before = steady(records, begin - _LEAST_STEADY_MS, begin).first()
+    within = steady(records, begin, end).first()
+    gap = longest_gaps(gaps(records, begin, end)).agg(F.max("gap_ms").alias("longest")).first()
     assert before is not None
     assert within is not None
     assert gap is not None

@@ -1,0 +1,1 @@
+"""Transforms from records to figures: DataFrame in, DataFrame out, nothing collected. Times are epoch milliseconds."""

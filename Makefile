@@ -6,11 +6,12 @@ BIN := $(VENV)/bin
 MVN := mvn -q -B --no-transfer-progress
 PLUGIN := flink-plugin/dist/target/drrs-flink-plugin.jar
 JOBS := jobs/nexmark/target/drrs-nexmark.jar
+GATEWAY := build/gateway/.ready
 
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint format setup jars wheel docs support-matrix bench soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars wheel docs support-matrix bench bench-scaling soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -18,7 +19,10 @@ PAIRS ?= 1
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
-test: lint test-java test-python test-e2e test-storm
+# First what needs no cluster, side by side: Maven alone leaves one of two cores idle.
+test: setup
+	$(MAKE) --no-print-directory -j2 --output-sync=target test-java lint-python test-python
+	$(MAKE) --no-print-directory test-e2e test-storm
 
 setup: $(VENV)/.ready
 
@@ -28,7 +32,7 @@ $(VENV)/.ready: requirements.lock pyctl/pyproject.toml jobs/pipeline/pyproject.t
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e pyctl -e jobs/pipeline
 	touch $@
 
-jars: $(PLUGIN) $(JOBS)
+jars: $(PLUGIN) $(JOBS) $(GATEWAY)
 
 $(PLUGIN): $(PLUGIN_SOURCES)
 	$(MVN) -f flink-plugin/pom.xml package -DskipTests
@@ -38,24 +42,29 @@ $(JOBS): $(JOBS_SOURCES)
 	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests
 	touch $@
 
+# What the tests run inside a cluster in one JVM.
+$(GATEWAY): $(VENV)/.ready $(PLUGIN) $(JOBS) $(shell find tests/gateway/java -name '*.java')
+	PYTHONPATH=tests/support $(BIN)/python -m harness.gateway_classes
+	touch $@
+
 # pyctl with the plug-in's jar in it, in build/wheel: for machines that have neither this checkout nor Maven.
 wheel: setup $(PLUGIN)
 	DRRS_PLUGIN_JAR=$(abspath $(PLUGIN)) $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel ./pyctl
 
-# Unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
+# Format, unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
 test-java:
-	$(MVN) -f flink-plugin/pom.xml verify
-	$(MVN) -f jobs/nexmark/pom.xml verify
+	$(MVN) -f flink-plugin/pom.xml spotless:check verify
+	$(MVN) -f jobs/nexmark/pom.xml spotless:check verify
 
 test-python: setup
 	cd pyctl && ../$(BIN)/python -m pytest -q -m "not cluster"
 	cd jobs/pipeline && ../../$(BIN)/python -m pytest -q
 
-WORKERS ?= 2
+WORKERS ?= 3
 
-# On a real cluster of several processes; two at a time, as most of them wait most of the time. WORKERS=0: one after the other.
+# On a real cluster of several processes; three at a time, as most of them wait most of the time. WORKERS=0: one after the other.
 test-e2e: setup jars
-	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The short form of `make storm`.
 test-storm: setup jars
@@ -65,14 +74,16 @@ test-storm: setup jars
 test-all: lint test-java test-python setup jars
 	$(BIN)/python -m pytest -q tests -m ""
 
-lint: setup
+lint: lint-python
+	$(MVN) -f flink-plugin/pom.xml spotless:check
+	$(MVN) -f jobs/nexmark/pom.xml spotless:check
+
+lint-python: setup
 	$(BIN)/ruff check pyctl jobs/pipeline tests
 	$(BIN)/ruff format --check pyctl jobs/pipeline tests
 	cd pyctl && ../$(BIN)/mypy
 	cd jobs/pipeline && ../../$(BIN)/mypy
 	cd tests && ../$(BIN)/mypy
-	$(MVN) -f flink-plugin/pom.xml spotless:check
-	$(MVN) -f jobs/nexmark/pom.xml spotless:check
 
 format: setup
 	$(BIN)/ruff check --fix -q pyctl jobs/pipeline tests
@@ -96,6 +107,12 @@ bench: setup jars
 	$(BIN)/python -m drrs_jobs.bench.overhead --build-dir build/bench || failed=1; \
 	$(BIN)/python -m drrs_jobs.bench.transfer --build-dir build/bench || failed=1; \
 	exit $$failed
+
+VARY ?=
+
+# What a rescale costs with more state, key groups, subscales, subtasks or load; about two minutes a point, 13 points.
+bench-scaling: setup jars
+	$(BIN)/python -m drrs_jobs.bench.scaling --build-dir build/bench $(if $(VARY),--only $(VARY))
 
 RESCALES ?= 100
 

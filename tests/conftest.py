@@ -13,6 +13,9 @@ from harness.cluster import Cluster  # noqa: E402
 from harness.command import Pyctl  # noqa: E402
 from harness.features import MarkerError, proofs  # noqa: E402
 
+LONGEST = ("test_chaos.py", "test_shapes_drawn.py", "test_high_availability.py", "test_oracle.py", "test_savepoints.py")
+"""Files whose tests begin first, so that at the end no worker is left alone with one of them."""
+
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[processes.ProcessCluster]:
@@ -52,7 +55,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse to run if a marker of the support matrix is wrong."""
+    """Refuse to run if a marker of the support matrix is wrong; have the longest files begin."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
     try:
         proofs(items)
     except MarkerError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,10 +20,17 @@ SPEC = JobSpec("states", 2, Workload(events=12_000), options={"drrs.ceiling": st
 RESTORE = "execution.state-recovery.path"
 
 
-def restored(spec: JobSpec, savepoint: str, *, parallelism: int, elastic: bool, **options: str) -> JobSpec:
-    """The same job again, from a savepoint."""
+def until(event: int, spec: JobSpec = SPEC) -> JobSpec:
+    """The job whose events from this one on wait for `Job.open`, however long it runs before."""
+    return replace(spec, arguments=(*spec.arguments, "--wait-from", str(event)))
+
+
+def restored(
+    savepoint: str, *, parallelism: int, elastic: bool, spec: JobSpec = SPEC, options: Mapping[str, str] | None = None
+) -> JobSpec:
+    """The same job again, from a savepoint; more of its events come than before."""
     own = spec.options if elastic else {"drrs.enabled": "false"}
-    return replace(spec, parallelism=parallelism, options={**own, RESTORE: savepoint, **options})
+    return replace(until(9_000, spec), parallelism=parallelism, options={**own, RESTORE: savepoint, **(options or {})})
 
 
 def await_checkpoint(job: Job) -> None:
@@ -49,11 +57,11 @@ def scattered(job: Job) -> bool:
 def test_stock_flink_restores_a_savepoint_of_an_elastic_job(
     one_jvm_cluster: OneJvmCluster, stock_cluster: OneJvmCluster, tmp_path: Path, native: bool, parallelism: int
 ) -> None:
-    with running(one_jvm_cluster, SPEC, tmp_path) as job:
+    with running(one_jvm_cluster, until(4_000), tmp_path) as job:
         in_the_midst(job, (5, 3))
         assert scattered(job)
         savepoint = one_jvm_cluster.stop(job.id, native=native)
-    finish_elsewhere(stock_cluster, restored(SPEC, savepoint, parallelism=parallelism, elastic=False), tmp_path)
+    finish_elsewhere(stock_cluster, restored(savepoint, parallelism=parallelism, elastic=False), tmp_path)
 
 
 @pytest.mark.covers("checkpoints: a savepoint of an elastic job restores on stock Flink", path=(2, 5, 3))
@@ -61,10 +69,10 @@ def test_stock_flink_restores_a_key_group_a_subtask(
     one_jvm_cluster: OneJvmCluster, stock_cluster: OneJvmCluster, tmp_path: Path
 ) -> None:
     few = replace(SPEC, arguments=("--max-parallelism", "7"))
-    with running(one_jvm_cluster, few, tmp_path) as job:
+    with running(one_jvm_cluster, until(4_000, few), tmp_path) as job:
         in_the_midst(job, (5, 3))
         savepoint = one_jvm_cluster.stop(job.id)
-    finish_elsewhere(stock_cluster, restored(few, savepoint, parallelism=7, elastic=False), tmp_path)
+    finish_elsewhere(stock_cluster, restored(savepoint, parallelism=7, elastic=False, spec=few), tmp_path)
 
 
 @pytest.mark.covers("checkpoints: a retained checkpoint of an elastic job restores on stock Flink", path=(2, 5, 3))
@@ -75,7 +83,7 @@ def test_stock_flink_restores_a_retained_checkpoint(
         "execution.checkpointing.dir": (tmp_path / "checkpoints").as_uri(),
         "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
     }
-    with running(one_jvm_cluster, replace(SPEC, options={**SPEC.options, **kept}), tmp_path) as job:
+    with running(one_jvm_cluster, replace(until(4_000), options={**SPEC.options, **kept}), tmp_path) as job:
         in_the_midst(job, (5,))
         status = job.rescale("states", 3)
         await_until(
@@ -85,7 +93,7 @@ def test_stock_flink_restores_a_retained_checkpoint(
         assert scattered(job)
         one_jvm_cluster.end(job.id)
         checkpoint = job.checkpoints("COMPLETED")[-1]["external_path"]
-    with running(stock_cluster, restored(SPEC, checkpoint, parallelism=CEILING, elastic=False), tmp_path) as job:
+    with running(stock_cluster, restored(checkpoint, parallelism=CEILING, elastic=False), tmp_path) as job:
         await_checkpoint(job)
         job.finish()
         job.assert_exact_but_repeated()
@@ -96,10 +104,12 @@ def test_stock_flink_restores_a_retained_checkpoint(
 def test_elastic_job_restores_a_savepoint_of_stock_flink(
     one_jvm_cluster: OneJvmCluster, stock_cluster: OneJvmCluster, tmp_path: Path, path: tuple[int, ...]
 ) -> None:
-    with running(stock_cluster, replace(SPEC, parallelism=4, options={"drrs.enabled": "false"}), tmp_path) as job:
+    with running(
+        stock_cluster, replace(until(4_000), parallelism=4, options={"drrs.enabled": "false"}), tmp_path
+    ) as job:
         await_until(lambda: len(job.rows()) > 500, "rows", 60)
         savepoint = stock_cluster.stop(job.id)
-    with running(one_jvm_cluster, restored(SPEC, savepoint, parallelism=path[0], elastic=True), tmp_path) as job:
+    with running(one_jvm_cluster, restored(savepoint, parallelism=path[0], elastic=True), tmp_path) as job:
         await_checkpoint(job)
         assert job.vertex("states").parallelism == path[0]
         in_the_midst(job, path[1:])
@@ -117,11 +127,11 @@ def test_elastic_job_restores_a_savepoint_of_stock_flink(
 def test_parallelism_reached_is_kept_unless_another_is_asked_for(
     one_jvm_cluster: OneJvmCluster, tmp_path: Path, parallelism: int, ceiling: int, reached: int
 ) -> None:
-    with running(one_jvm_cluster, SPEC, tmp_path) as job:
+    with running(one_jvm_cluster, until(4_000), tmp_path) as job:
         in_the_midst(job, (5, 3))
         placement = job.vertex("states").placement
         savepoint = one_jvm_cluster.stop(job.id)
-    spec = restored(SPEC, savepoint, parallelism=parallelism, elastic=True, **{"drrs.ceiling": str(ceiling)})
+    spec = restored(savepoint, parallelism=parallelism, elastic=True, options={"drrs.ceiling": str(ceiling)})
     with running(one_jvm_cluster, spec, tmp_path) as job:
         await_checkpoint(job)
         now = job.vertex("states")

@@ -12,7 +12,7 @@ from chaos.network import Network
 from chaos.probe import ask
 from drrs_jobs.waiting import await_until
 from harness.cluster import OPTIONS, PLUGIN_JAR
-from harness.processes import MEMORY, ProcessCluster
+from harness.processes import JVMS, ProcessCluster
 from pyctl.local_cluster import LocalCluster
 from pyctl.local_cluster.hosts import one_host
 from pyctl.local_cluster.process import JvmProcess
@@ -97,6 +97,6 @@ def started(directory: Path, without: frozenset[Fault]) -> Iterator[ChaosCluster
             disk = stack.enter_context(mounted(directory / "checkpoints"))
         local = LocalCluster(
             directory, task_managers=TASK_MANAGERS, slots=SLOTS, job_managers=JOB_MANAGERS, jar=PLUGIN_JAR,
-            options=OPTIONS | MEMORY | _OPTIONS, hosts=network.host if network else one_host,
+            options=OPTIONS | JVMS | _OPTIONS, hosts=network.host if network else one_host,
         )  # fmt: skip
         yield ChaosCluster(stack.enter_context(local), network, disk)

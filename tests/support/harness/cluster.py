@@ -20,6 +20,9 @@ PLUGIN_JAR = ROOT / "flink-plugin/dist/target/drrs-flink-plugin.jar"
 JOB_JAR = ROOT / "jobs/nexmark/target/drrs-nexmark.jar"
 ENDED = flink_model.ENDED
 
+QUICK = ("-XX:TieredStopAtLevel=1",)
+"""Of each JVM of a test: jobs of seconds are over before the compiler's best code is there."""
+
 OPTIONS = {
     "web.refresh-interval": "20ms",
     "web.checkpoints.history": "500",

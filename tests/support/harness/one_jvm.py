@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,14 +11,12 @@ from typing import Any
 
 from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path, launch_gateway
 
-from harness.cluster import JOB_JAR, OPTIONS, PLUGIN_JAR, ROOT, Cluster
+from harness.cluster import OPTIONS, PLUGIN_JAR, QUICK, ROOT, Cluster
+from harness.gateway_classes import CLASSES, SOURCES, class_path
 from pyctl import flink_config
 from pyctl.flink_home import find_flink_home, find_java
 
-SOURCES = ROOT / "tests/gateway/java"
-API_JARS = sorted((ROOT / "flink-plugin/api/target").glob("drrs-api-*.jar"))
 LOGGING = ROOT / "tests/gateway/log4j2.properties"
-LINT = "-Xlint:all,-path,-classfile,-processing,-serial,-try"
 
 
 class OneJvmCluster(Cluster):
@@ -120,24 +117,23 @@ def started(
     plugin: bool = True,
     heap: str = "1200m",
     options: Mapping[str, str] | None = None,
-    java: Sequence[str] = (),
 ) -> Iterator[OneJvmCluster]:
     """A cluster in a JVM of its own, under the plug-in's agent; that JVM ends with this process at the latest.
 
-    Without `plugin` it is a stock one. `options` are Flink's, beside the usual ones, `java` the JVM's.
+    Without `plugin` it is a stock one. `options` are Flink's, beside the usual ones.
     """
     home = find_flink_home()
-    class_path = [*sorted(home.lib.glob("*.jar")), JOB_JAR, *API_JARS]
-    classes = directory / "classes"
-    _compile(class_path, classes)
+    directory.mkdir(parents=True, exist_ok=True)
+    assert CLASSES.is_dir(), f"{CLASSES} is missing: make jars"
     opens = str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")).split()
     log = directory / "cluster.log"
     with (directory / "output.txt").open("w", buffering=1) as output:
         port, secret = launch_gateway(
             jarpath=find_jar_path(),
-            classpath=os.pathsep.join(map(str, [*class_path, classes, SOURCES])),  # also what is named in META-INF
+            # The sources also for what is named in META-INF.
+            classpath=os.pathsep.join(map(str, [*class_path(home), CLASSES, SOURCES])),
             javaopts=[
-                *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, f"-Xmx{heap}", "-XX:+UseG1GC", *java,
+                *([f"-javaagent:{PLUGIN_JAR}"] if plugin else []), *opens, f"-Xmx{heap}", "-XX:+UseG1GC", *QUICK,
                 f"-Dlog.file={log}", f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
             ],
             java_path=str(find_java()),
@@ -160,14 +156,3 @@ def started(
                 cluster.close()
         finally:
             gateway.shutdown()
-
-
-def _compile(class_path: Sequence[Path], target: Path) -> None:
-    sources = [str(path) for path in SOURCES.rglob("*.java")]
-    javac = find_java().with_name("javac")
-    done = subprocess.run(
-        [str(javac), LINT, "-Werror", "--release", "17", "-cp", os.pathsep.join(map(str, class_path)),
-         "-d", str(target), *sources],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr

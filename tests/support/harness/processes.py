@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.cluster import JOB_JAR, OPTIONS, PLUGIN_JAR, Cluster
+from harness.cluster import JOB_JAR, OPTIONS, PLUGIN_JAR, QUICK, Cluster
 from pyctl.local_cluster import LocalCluster
 
 MAIN_CLASS = "dev.drrs.nexmark.NexmarkJob"
-MEMORY = {"taskmanager.memory.process.size": "1200m", "jobmanager.memory.process.size": "1200m"}
+JVMS = {
+    "taskmanager.memory.process.size": "1200m", "jobmanager.memory.process.size": "1200m",
+    **{f"env.java.opts.{role}": " ".join(QUICK) for role in ("taskmanager", "jobmanager")},
+}  # fmt: skip
 
 
 class ProcessCluster(Cluster):
@@ -43,6 +46,6 @@ def started(
     """A cluster of JVMs with the plug-in; `directory` holds its logs, `options` are Flink's beside the usual ones."""
     with LocalCluster(
         directory, task_managers=task_managers, slots=slots, job_managers=job_managers, jar=PLUGIN_JAR,
-        options={**OPTIONS, **MEMORY, **(options or {})},
+        options={**OPTIONS, **JVMS, **(options or {})},
     ) as local:  # fmt: skip
         yield ProcessCluster(local)

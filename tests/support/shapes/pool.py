@@ -23,8 +23,6 @@ MEMORY: Mapping[str, str] = {
     "taskmanager.memory.managed.size": "32m",
     "drrs.operators.trusted": "dev.drrs.gateway.shapes.BufferOperator",
 }  # fmt: skip
-QUICK = ("-XX:TieredStopAtLevel=1",)
-"""Jobs of seconds are over before the compiler's best code is there."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +70,7 @@ class Clusters:
 def clusters(directory: Path) -> Iterator[Clusters]:
     """Start both; they end with the context."""
     with (
-        one_jvm.started(
-            directory / "elastic", task_managers=3, slots=SLOTS, heap="2g", options=MEMORY, java=QUICK
-        ) as elastic,
-        one_jvm.started(
-            directory / "stock", task_managers=3, slots=SLOTS, plugin=False, options=MEMORY, java=QUICK
-        ) as stock,
+        one_jvm.started(directory / "elastic", task_managers=3, slots=SLOTS, heap="2g", options=MEMORY) as elastic,
+        one_jvm.started(directory / "stock", task_managers=3, slots=SLOTS, plugin=False, options=MEMORY) as stock,
     ):
         yield Clusters(elastic, stock, directory / "runs")

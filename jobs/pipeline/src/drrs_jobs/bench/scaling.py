@@ -1,0 +1,112 @@
+"""What a rescale costs as jobs grow: ``python -m drrs_jobs.bench.scaling`` (``make bench-scaling``).
+
+Varies state, key groups, subscales, subtasks and load, one at a time; each point is a job of its own that is rescaled
+five times, the first time on cold JVMs. Outputs are checked. Writes ``scaling.json`` (all figures) and ``scaling.md``.
+A machine that had other things to do is marked: its times say nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from statistics import median
+
+from pyctl.errors import PyctlError
+
+from drrs_jobs.bench.scaling_points import Point, points
+from drrs_jobs.bench.scaling_run import Cost, run
+from drrs_jobs.demo import find_job_jar, say
+from drrs_jobs.job_run import JobEndedError
+from drrs_jobs.machine import describe_machine, java_version
+from drrs_jobs.session import spark_session
+
+Found = list[tuple[str, Point, list[Cost]]]
+_HEAD = (
+    "varied", "job", "rescale", "subscales", "key groups", "MB moved", "ms", "ms a subscale", "CPU s", "peak MB",
+    "steady p99", "p99 meanwhile", "ratio", "longest gap", "load",
+)  # fmt: skip
+
+
+def rows(found: Found) -> list[tuple[str, ...]]:
+    """Two rows a point: its first rescale, and the medians of those that go the same way later."""
+    shown = []
+    for dimension, point, costs in found:
+        cold, *warm = [cost for cost in costs if cost.to_parallelism == point.subtasks[1]]
+        for words, some in (("first", [cold]), ("later", warm)):
+            if some:
+                shown.append((dimension, str(point), words, *_figures(some)))
+    return shown
+
+
+def _figures(some: Sequence[Cost]) -> tuple[str, ...]:
+    subscales = max(median(cost.subscales for cost in some), 1)
+    duration = median(cost.duration_ms for cost in some)
+    steady, window = (median(getattr(c, name) for c in some) for name in ("steady_p99_ms", "window_p99_ms"))
+    load = max(cost.load_average for cost in some)
+    return (
+        f"{subscales:.0f}",
+        f"{median(cost.key_groups for cost in some):.0f}",
+        f"{median(cost.bytes for cost in some) / 1e6:.0f}",
+        f"{duration:.0f}",
+        f"{duration / subscales:.1f}",
+        f"{median(cost.cpu_s for cost in some):.1f}",
+        f"{max(cost.memory_bytes for cost in some) / 1e6:.0f}",
+        f"{steady:.0f}",
+        f"{window:.0f}",
+        f"{window / max(steady, 1):.1f}",
+        f"{max(cost.longest_gap_ms for cost in some)}",
+        f"{load:.1f}{' (busy)' if load > (os.cpu_count() or 1) else ''}",
+    )
+
+
+def markdown(found: Found) -> str:
+    """The table, with what machine it was."""
+    lines = [_HEAD, tuple("---" for _ in _HEAD), *rows(found)]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"# What a rescale costs as jobs grow\n\n{describe_machine()}, Java {java_version()}.\n\n{table}\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmark from the command line; exit code 1 if a rescale failed or an output was wrong."""
+    dimensions = sorted({dimension for dimension, _ in points()})
+    parser = argparse.ArgumentParser(prog="python -m drrs_jobs.bench.scaling", description=__doc__)
+    parser.add_argument("--build-dir", type=Path, default=Path("build/bench"), help="folder for all that is written")
+    parser.add_argument("--only", nargs="*", choices=dimensions, default=dimensions, help="what to vary; default all")
+    parser.add_argument("--jar", type=Path, help="the job jar; else the one built here")
+    given = parser.parse_args(arguments)
+    build = given.build_dir.resolve()
+    build.mkdir(parents=True, exist_ok=True)
+    jar = given.jar or find_job_jar()
+    spark = spark_session("scaling", small_data=True)
+    found: Found = []
+    try:
+        for dimension, point in points():
+            if dimension in given.only:
+                say(f"{dimension}: {point}")
+                found.append((dimension, point, run(point, jar, build / "scaling-run", spark, say)))
+                _write(build, found)
+    except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    finally:
+        spark.stop()
+    print(markdown(found), end="")
+    return 0
+
+
+def _write(build: Path, found: Found) -> None:
+    document = [
+        {"varied": dimension, "point": asdict(point), "rescales": [asdict(cost) for cost in costs]}
+        for dimension, point, costs in found
+    ]
+    (build / "scaling.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    (build / "scaling.md").write_text(markdown(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,178 @@
+"""One point of ``make bench-scaling``: a job that is rescaled out and in, and what each of its rescales cost."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pyctl.client import Client
+from pyctl.execution import Execution
+from pyctl.local_cluster import LocalCluster
+from pyctl.model import Phase, Rescale
+from pyctl.planner import Bounds, PlannerOptions
+from pyctl.planning import Manner
+from pyctl.rescaling import rescale
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from drrs_jobs import latency, tail
+from drrs_jobs.bench.peak_memory import PeakMemory
+from drrs_jobs.bench.process_time import cpu_seconds
+from drrs_jobs.bench.scaling_points import BALLAST_BYTES, Point
+from drrs_jobs.compare import EXACT, compare_run
+from drrs_jobs.generator import GeneratorConfig, events
+from drrs_jobs.job_run import await_running, has_finished, stop
+from drrs_jobs.machine import load_average
+from drrs_jobs.waiting import await_until
+
+OPERATOR = "count"
+RESCALES = 5
+"""Out, in, out, in, out: the first on cold JVMs."""
+STEADY_MS = 8_000
+_LEAST_STEADY_MS = 5_000
+_TASK_MANAGERS = 3
+_STATE_LIMIT_S = 300.0
+_RESCALE_LIMIT_S = 300.0
+_END_LIMIT_S = 300.0
+_EVENTS = 200_000
+"""More than come before the last rescale ends; what is left comes at once then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one rescale took. Times in ms, ``cpu_s`` beyond what the job had taken as long just before.
+
+    ``window_p99_ms``: of the records put out from the request to one second after the end.
+    """
+
+    number: int
+    to_parallelism: int
+    subscales: int
+    key_groups: int
+    bytes: int
+    duration_ms: int
+    cpu_s: float
+    memory_bytes: int
+    steady_p99_ms: float
+    window_p99_ms: float
+    longest_gap_ms: int
+    load_average: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    status: Rescale
+    ended_at: int
+    cpu_s: float
+    memory_bytes: int
+    load_average: float
+
+
+def run(point: Point, jar: Path, folder: Path, spark: SparkSession, say: Callable[[str], None]) -> list[Cost]:
+    """Run it on a fresh cluster below ``folder``, which is kept if it fails.
+
+    Raises ``RuntimeError`` if a rescale does not complete or the output is not exact.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    output = folder / "output"
+    output.mkdir(parents=True)
+    opening = folder / "open"
+    slots = -(-point.subtasks[1] // _TASK_MANAGERS)
+    network = f"{64 + 8 * max(point.subtasks)}m"
+    options = {
+        "taskmanager.memory.process.size": f"{1_200 + 2 * point.state_mb}m",
+        "taskmanager.memory.network.min": network,
+        "taskmanager.memory.network.max": network,
+        "taskmanager.memory.managed.size": "16m",
+        "execution.buffer-timeout.interval": "10 ms",
+    }
+    with LocalCluster(folder / "cluster", task_managers=_TASK_MANAGERS, slots=slots, options=options) as cluster:
+        client = Client(cluster.rest_address, timeout_s=60)
+        elastic = {"drrs.enabled": "true", "drrs.operators": OPERATOR, "drrs.ceiling": str(point.subtasks[1])}
+        dynamic = [f"-D{name}={value}" for name, value in elastic.items()]
+        job = cluster.submit(*dynamic, str(jar), *_arguments(point, output, opening))
+        await_running(client, job, {"running count": point.subtasks[0]})
+        follow = tail.LatencyTail(output)
+        pids = [process.pid for process in cluster.state.processes]
+
+        def came(ms: int) -> bool:
+            has_finished(client, job)
+            follow.poll()
+            return follow.running_ms() >= ms
+
+        await_until(lambda: came(1), "the first output after the state", _STATE_LIMIT_S, 0.2)
+        seen = []
+        for number in range(1, RESCALES + 1):
+            since = follow.running_ms()
+            await_until(partial(came, since + STEADY_MS), "a steady time", _STATE_LIMIT_S, 0.2)
+            seen.append(_rescale(client, job, point, point.subtasks[number % 2], pids))
+            say(f"  {number}: {seen[-1].status.duration_ms} ms")
+        last = follow.running_ms()
+        await_until(lambda: came(last + 2_000), "what comes after the last", _STATE_LIMIT_S, 0.2)
+        opening.touch()
+        reference = list(events(GeneratorConfig(mode="mixed", events=_EVENTS, rate=point.rate, seed=42)))
+        await_until(lambda: compare_run(OPERATOR, reference, output) == EXACT, "exact output", _END_LIMIT_S, 3.0)
+        stop(client, job, folder / "savepoint")
+        verdict = compare_run(OPERATOR, reference, output)
+        if verdict != EXACT:
+            raise RuntimeError(f"the output of {point} is not exact: {verdict}")
+    costs = _costs(spark, output, seen)
+    shutil.rmtree(folder)
+    return costs
+
+
+def _arguments(point: Point, output: Path, opening: Path) -> list[str]:
+    options = {
+        "query": OPERATOR, "output": output.resolve(), "rate": point.rate, "events": _EVENTS,
+        "parallelism": point.subtasks[0], "source-parallelism": 2, "max-parallelism": point.key_groups,
+        "preload-keys": point.keys, "preload-first-key": 1_000_000, "ballast-bytes": BALLAST_BYTES,
+        "service-us": point.service_us, "checkpoint-interval-ms": 5_000, "hold": "true",
+        "opening-file": opening.resolve(), "hurry": "true", "serve-until-open": "true",
+    }  # fmt: skip
+    return [text for name, value in options.items() for text in (f"--{name}", str(value))]
+
+
+def _rescale(client: Client, job: str, point: Point, parallelism: int, pids: list[int]) -> _Seen:
+    idle_since, idle_cpu = time.monotonic(), cpu_seconds(pids)
+    time.sleep(2)  # how much the job takes by itself can only be seen by letting time pass
+    rate = (cpu_seconds(pids) - idle_cpu) / (time.monotonic() - idle_since)
+    memory, since, cpu, load = PeakMemory(pids), time.monotonic(), cpu_seconds(pids), load_average()
+    planner = PlannerOptions(bounds=Bounds(max_key_groups=point.bound))
+    ended = rescale(
+        Execution(client), job, [(OPERATOR, parallelism)], Manner(cause="bench"), planner, timeout_s=_RESCALE_LIMIT_S
+    )
+    took = time.monotonic() - since
+    status = ended.last
+    if status.phase is not Phase.COMPLETED:
+        raise RuntimeError(f"the rescale to {parallelism} of {point} ended as {status.phase}: {status.reason}")
+    assert status.ended_at is not None
+    return _Seen(status, status.ended_at, cpu_seconds(pids) - cpu - rate * took, memory.bytes(), load)
+
+
+def _costs(spark: SparkSession, output: Path, seen: list[_Seen]) -> list[Cost]:
+    records = latency.read_latency(spark, output).cache()
+    try:
+        return [_cost(records, number, one) for number, one in enumerate(seen, 1)]
+    finally:
+        records.unpersist()
+
+
+def _cost(records: DataFrame, number: int, seen: _Seen) -> Cost:
+    begin, end = seen.status.accepted_at, seen.ended_at + 1_000
+    before = latency.steady(records, begin - _LEAST_STEADY_MS, begin).first()
+    within = latency.steady(records, begin, end).first()
+    gap = latency.output_gaps(records, begin, end).agg(F.max("gap_ms").alias("longest")).first()
+    assert before is not None
+    assert within is not None
+    assert gap is not None
+    status = seen.status
+    assert status.duration_ms is not None
+    return Cost(
+        number, int(status.to_parallelism or 0), status.subscales.total, status.key_groups.moved, status.bytes.moved,
+        status.duration_ms, round(seen.cpu_s, 2), seen.memory_bytes, before["steady_p99_ms"],
+        within["steady_p99_ms"], int(gap["longest"] or 0), round(seen.load_average, 2),
+    )  # fmt: skip

@@ -1,0 +1,61 @@
+"""What `make bench-scaling` varies, and how it shows what it found."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from drrs_jobs.bench.peak_memory import PeakMemory
+from drrs_jobs.bench.scaling import rows
+from drrs_jobs.bench.scaling_points import BASE, points
+from drrs_jobs.bench.scaling_run import Cost
+
+COST = Cost(1, 4, 8, 64, 10_000_000, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 0.5)
+
+
+def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:
+    named = {
+        "state": {"state_mb"},
+        "key groups": {"key_groups", "bound"},
+        "subscales": {"bound", "key_groups"},
+        "subtasks": {"subtasks"},
+        "load": {"load"},
+    }
+    fields = ("state_mb", "key_groups", "bound", "subtasks", "load", "rate")
+    found = list(points())
+    assert found[0] == ("base", BASE)
+    for dimension, point in found[1:]:
+        differs = {name for name in fields if getattr(point, name) != getattr(BASE, name)}
+        assert differs
+        assert differs <= named[dimension], point
+
+
+def test_service_time_makes_the_load_whatever_the_parallelism() -> None:
+    for _, point in points():
+        share = point.service_us * point.rate / 1e6 / point.subtasks[0]
+        assert abs(share - point.load) < 0.01, point
+
+
+def test_the_first_rescale_and_the_later_ones_of_the_same_direction_stand_apart() -> None:
+    costs = [
+        replace(COST, number=n, to_parallelism=to, duration_ms=ms)
+        for n, (to, ms) in enumerate([(4, 5_000), (2, 1), (4, 900), (2, 1), (4, 700)], 1)
+    ]
+    first, later = rows([("base", BASE, costs)])
+    assert (first[2], first[6], first[7]) == ("first", "5000", "625.0")
+    assert (later[2], later[6], later[7]) == ("later", "800", "100.0")
+    assert first[-1] == "0.5"
+
+
+def test_a_busy_machine_is_marked() -> None:
+    load = (os.cpu_count() or 1) + 0.1
+    (only,) = rows([("base", BASE, [replace(COST, load_average=load)])])
+    assert only[-1].endswith("(busy)")
+
+
+def test_peak_memory_counts_what_has_gone_again() -> None:
+    peak = PeakMemory([os.getpid()])
+    before = peak.bytes()
+    held = bytearray(os.urandom(1 << 20) * 64)
+    del held
+    assert peak.bytes() - before > 32 << 20

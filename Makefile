@@ -70,7 +70,7 @@ test-e2e: setup jars
 test-storm: setup jars
 	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
 
-# With the whole matrix and many drawn cases: about two hours.
+# With the whole matrix and many drawn cases: about two and a half hours.
 test-all: lint test-java test-python setup jars
 	$(BIN)/python -m pytest -q tests -m ""
 

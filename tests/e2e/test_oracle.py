@@ -18,10 +18,6 @@ from pyctl.model import Phase, Rescale
 from pyctl.planner import Bounds, PlannerOptions
 from pyctl.planning import Wish, propose
 
-# Events at the operator before the first and between two rescales: in the midst of the stream on any machine.
-BEFORE = 1_000
-BETWEEN = 1_500
-
 
 def marked(scenarios: Iterable[Scenario]) -> list[ParameterSet]:
     """Parameters that carry the features of their scenario."""
@@ -53,14 +49,14 @@ def check(cluster: Cluster, directory: Path, scenario: Scenario) -> None:
             # An aligned checkpoint lets the rescale go on only when it has come through the backlog.
             assert rescales[0].records.rerouted > 0 or not scenario.unaligned
             if target.row_a_bid:
-                assert job.backlog(scenario.hot_key, rescales[0].accepted_at) > 100
+                assert job.backlog(target.hot_key, rescales[0].accepted_at) > 100
 
 
 def climb(job: Job, scenario: Scenario) -> list[Rescale]:
     """All rescales of the scenario, each while records flow."""
     done: list[Rescale] = []
     target = TARGETS[scenario.target]
-    records = BEFORE if scenario.target != "q5max" else 300
+    records = target.before
     for parallelism in scenario.path[1:]:
         for vertex in target.vertices:
             wanted = target.parallelism(vertex, parallelism)
@@ -68,11 +64,11 @@ def climb(job: Job, scenario: Scenario) -> list[Rescale]:
                 continue
             job.await_records(vertex, records)
             if scenario.backlog and target.row_a_bid:
-                job.await_number(scenario.hot_key, 50)
+                job.await_number(target.hot_key, 50)
             if scenario.drift_limit and not done:
                 job.await_held_source("nexmark source-2")
             done.append(job.rescale(vertex, wanted))
-        records += BETWEEN
+        records += target.between
     return done
 
 
@@ -80,7 +76,7 @@ def climb(job: Job, scenario: Scenario) -> list[Rescale]:
 @pytest.mark.covers("reports: T7, timers that come due or are deleted while key groups move", path=(2, 4))
 def test_processing_timers_fire_once_each(cluster: Cluster, tmp_path: Path) -> None:
     with running(cluster, Scenario("count", (2, 4)).spec(), tmp_path) as job:
-        job.await_records("count", BEFORE)
+        job.await_records("count", TARGETS["count"].before)
         job.rescale("count", 4)
         job.await_rows("processing-timers")
         job.finish()
@@ -105,11 +101,11 @@ def test_a_rescale_that_the_end_of_the_data_meets_does_no_harm(cluster: Cluster,
     "reports: T13, skewed keys in 256 key groups: hot ones first, the order of a key is kept", path=(5, 6)
 )
 def test_hot_key_groups_move_first_and_keep_their_order(cluster: Cluster, tmp_path: Path) -> None:
-    scenario = Scenario("count", (5, 6), backlog=True)
-    spec = scenario.spec()
+    target = TARGETS["count"]
+    spec = Scenario("count", (5, 6), backlog=True).spec()
     with running(cluster, replace(spec, arguments=[*spec.arguments, "--max-parallelism", "256"]), tmp_path) as job:
-        job.await_records("count", BEFORE)
-        job.await_number(scenario.hot_key, 50)
+        job.await_records("count", target.before)
+        job.await_number(target.hot_key, 50)
         single = PlannerOptions(bounds=Bounds(max_key_groups=1))
         request = body(propose(cluster.client, job.id, "count", Wish(6), single).request)
         load = {group.id: group.records for group in job.vertex("count").key_groups}

@@ -6,19 +6,10 @@ from functools import cache
 import pytest
 
 from drrs_jobs.generator import Bid, Event, GeneratorConfig, events
-from drrs_jobs.reference import (
-    count,
-    event_timers,
-    fan,
-    fan_audit,
-    fan_numbers,
-    processing_timers,
-    q5,
-    q11,
-    q17,
-    rules,
-    states,
-)
+from drrs_jobs.reference.counts import count, event_timers, processing_timers, rules, states
+from drrs_jobs.reference.fan import fan, fan_audit, fan_numbers
+from drrs_jobs.reference.statistics import q17
+from drrs_jobs.reference.windows import q5, q11
 
 SETS = {
     "S1": GeneratorConfig(events=1_000),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from drrs_jobs.compare import EXACT, compare_rows, query_of, read_results
+from drrs_jobs.compare import EXACT, compare_rows, folded, query_of, read_results
 from drrs_jobs.reference import Query, Row, Rows
 from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED, Cluster
@@ -202,11 +202,19 @@ class Job:
     def await_rows(self, query: str | None = None) -> None:
         """Have all events come; wait until the job has written all rows of `query` (None: its own), or has ended.
 
-        Of a query with a counter each row has a number of its own; rows that are written again count once.
+        Of a query with a counter each row has a number of its own; rows that are written again count once. Of a query
+        with folds the rows depend on the run: what they sum up has to be there.
         """
         self.open()
         of = query_of(query or self.spec.query)
         rows = expected(of.name, self.spec.workload, {} if query else self.spec.reference)
+        if of.folds:
+            wanted = summed(of, rows)
+            await_until(
+                lambda: summed(of, folded(of, self.rows(of.name))) >= wanted or self._ended(),
+                f"rows that sum up to {wanted}", END_LIMIT_S, 0.3,
+            )  # fmt: skip
+            return
         count = len(rows)
         if of.counter is not None:
             count = sum(int(row[of.fields.index(of.counter)]) for row in rows)
@@ -269,6 +277,12 @@ class Job:
 
     def _faults(self) -> str:
         return "\n".join(f"{one['taskName']}: {one['stacktrace'][:2000]}" for one in self.exceptions()) or "no failure"
+
+
+def summed(query: Query, folded_rows: Rows) -> int:
+    """The sum over all keys of what a query sums up."""
+    at = [query.compared.index(name) for name, fold in query.folds.items() if fold == "sum"]
+    return sum(int(row[index]) for row in folded_rows for index in at)
 
 
 def without_repeated(query: Query, expected_rows: Rows, rows: Rows) -> Rows:

@@ -13,6 +13,7 @@ from harness.job import JobSpec
 from harness.workload import Idle, Second, Workload
 
 WINDOWS = ("--hop-size-ms", "2000", "--hop-slide-ms", "500")
+SECONDS = ("--window-ms", "1000")
 PAIRS = tuple(
     pair for before, after in ((1, 2), (2, 3), (2, 5), (3, 5), (5, 6)) for pair in ((before, after), (after, before))
 )
@@ -25,7 +26,10 @@ class Target:
     """Operators to rescale, one after the other, and the query they are in.
 
     `features` of the support matrix; `also`: further rows that the query writes; `flags` of a Scenario that fit it;
-    `halved`: vertices with half of the parallelism, rounded up.
+    `halved`: vertices with half of the parallelism, rounded up. `like`: one that has operators of the same kind and is
+    in the short set in its place. Records at a vertex `before` the first and `between` two rescales: in the midst of
+    the stream on any machine. `hot_key`: the key that most of the bids between 0.8 and 1.6 s (auctions) or 0 and 2.5 s
+    (bidders) are for.
     """
 
     query: str
@@ -37,13 +41,17 @@ class Target:
     row_a_bid: bool = False
     flags: Sequence[str] = ("backlog", "chained", "idle", "union")
     halved: Sequence[str] = ()
+    like: str = ""
+    before: int = 1_000
+    between: int = 1_500
+    hot_key: int = 1100
 
     def parallelism(self, vertex: str, wanted: int) -> int:
         """The parallelism of a vertex where the path is at `wanted`."""
         return (wanted + 1) // 2 if vertex in self.halved else wanted
 
 
-TARGETS = {
+OWN = {
     "count": Target(
         "count", ["count"], ["state: value state", "time: event-time timers"], ("--timers", "true"),
         also=["event-timers"], row_a_bid=True, flags=("backlog", "chained", "idle", "union", "drift_limit"),
@@ -55,9 +63,12 @@ TARGETS = {
     "q5max": Target(
         "q5", ["q5max"],
         ["time: tumbling windows", "job shapes: the second of two keyed operators one behind the other"],
-        WINDOWS, {"size_ms": 2000, "slide_ms": 500}, flags=("chained", "idle", "union"),
+        WINDOWS, {"size_ms": 2000, "slide_ms": 500}, flags=("chained", "idle", "union"), before=300,
     ),
-    "q11": Target("q11", ["q11"], ["time: session windows, which merge"], ("--session-gap-ms", "500"), {"gap_ms": 500}),
+    "q11": Target(
+        "q11", ["q11"], ["time: session windows, which merge"], ("--session-gap-ms", "500"), {"gap_ms": 500},
+        hot_key=1001,
+    ),
     "q17": Target("q17", ["q17"], ["state: a key of several fields"], row_a_bid=True),
     "states": Target(
         "states", ["states"], ["state: all kinds of keyed state, with TTL too", "time: timers of both kinds"],
@@ -87,6 +98,70 @@ TARGETS = {
         flags=("chained", "idle"),
     ),
 }  # fmt: skip
+
+# Nexmark's queries, and those that DRRS was measured with; those over few events need few of them before a rescale.
+NEXMARK = {
+    "q3": Target(
+        "q3", ["q3"], ["job shapes: Nexmark 3, a join of persons and auctions without windows"], flags=(),
+        like="q9", before=40, between=60,
+    ),
+    "q4": Target(
+        "q4", ["q4", "q4avg"], ["job shapes: Nexmark 4, few keys behind the ends of auctions"], flags=("union",),
+        like="q9", before=40, between=60,
+    ),
+    "q7": Target(
+        "q7", ["q7", "q7max"], ["time: Nexmark 7, windows that keep all their records"], SECONDS, {"window_ms": 1000},
+        flags=("idle",), like="q5", before=100, between=150, hot_key=1001,
+    ),
+    "q8": Target(
+        "q8", ["q8"], ["time: Nexmark 8, a co-group of two inputs in windows"], SECONDS, {"window_ms": 1000},
+        flags=("idle", "union"), before=100, between=150,
+    ),
+    "q9": Target("q9", ["q9"], ["time: Nexmark 9, a join with timers at the ends of auctions"]),
+    "q12": Target(
+        "q12", ["q12"], ["time: Nexmark 12, windows of processing time"], SECONDS, flags=("idle",), hot_key=1001
+    ),
+    "q13": Target(
+        "q13", ["q13"], ["job shapes: Nexmark 13, a bounded side input that is keyed"], flags=("chained",),
+        before=11_000,
+    ),
+    "q15": Target(
+        "q15", ["q15"], ["state: Nexmark 15, one key with all of the state"], row_a_bid=True, flags=(), like="q17"
+    ),
+    "q16": Target("q16", ["q16"], ["state: Nexmark 16, distinct counts"], row_a_bid=True, flags=(), like="q17"),
+    "q18": Target("q18", ["q18"], ["state: Nexmark 18, many small keys"], row_a_bid=True, flags=(), like="q17"),
+    "q19": Target("q19", ["q19"], ["state: Nexmark 19, ranked lists"], row_a_bid=True, flags=(), like="q17"),
+    "q20": Target(
+        "q20", ["q20"], ["job shapes: Nexmark 20, a join of bids and auctions without windows"], flags=("chained",),
+        like="q9",
+    ),
+    "q23": Target(
+        "q23", ["q23"], ["job shapes: Nexmark 23, three streams of one source joined"], flags=("union",), like="q17"
+    ),
+    "synthetic": Target(
+        "synthetic", ["synthetic"], ["state: state of many sizes with skewed keys, in the synthetic job of DRRS"],
+        ("--zipf-percent", "150", "--ballast-bytes", "2000", "--ballast-spread", "true"), {"zipf_percent": 150},
+        row_a_bid=True, flags=(), like="count",
+    ),
+    "drrs-q7": Target(
+        "drrs-q7", ["drrs-q7"], ["time: sliding windows of processing time"], WINDOWS,
+        {"size_ms": 2000, "slide_ms": 500}, flags=(), like="q12", hot_key=1001,
+    ),
+    "drrs-q7-event": Target(
+        "drrs-q7-event", ["drrs-q7"], ["time: sliding windows that keep all their records"], WINDOWS,
+        {"size_ms": 2000, "slide_ms": 500}, flags=("backlog",), like="q5", hot_key=1001,
+    ),
+    "drrs-q8": Target(
+        "drrs-q8", ["drrs-q8"], ["time: a union of two inputs in windows of processing time"], WINDOWS,
+        {"size_ms": 2000, "slide_ms": 500}, flags=(), like="q12", before=100, between=150,
+    ),
+    "drrs-q8-event": Target(
+        "drrs-q8-event", ["drrs-q8"], ["time: a union of two inputs in sliding windows"], WINDOWS,
+        {"size_ms": 2000, "slide_ms": 500}, flags=("union",), like="q5", before=100, between=150,
+    ),
+}  # fmt: skip
+
+TARGETS = OWN | NEXMARK
 
 FLAGS = {
     "unaligned": "checkpoints: unaligned",
@@ -147,11 +222,6 @@ class Scenario:
             pytest.mark.covers(feature, pairs=pairs) for feature, pairs in directions.items() if pairs
         ]
 
-    @property
-    def hot_key(self) -> int:
-        """The key that most of the bids between 0.8 and 1.6 s (auctions) or 0 and 2.5 s (bidders) are for."""
-        return 1001 if self.target == "q11" else 1100
-
     def spec(self) -> JobSpec:
         """The job of this scenario."""
         target = TARGETS[self.target]
@@ -165,7 +235,7 @@ class Scenario:
             arguments += ["--alignment-ms", "1000"]
         if self.backlog:
             arguments += [
-                "--service-us", "100", "--service-hot-key", str(self.hot_key), "--service-hot-us", "8000"
+                "--service-us", "100", "--service-hot-key", str(target.hot_key), "--service-hot-us", "8000"
             ]  # fmt: skip
         if self.chained:
             arguments += ["--sink-parallelism", str(self.path[0])]
@@ -180,7 +250,7 @@ class Scenario:
 
 OUT, IN, THERE_AND_BACK = PATHS
 
-# Each target, flag and pair at least once, and each target and flag in both directions.
+# Each target, flag and pair at least once, and each target and flag in both directions; targets like others not.
 SHORT = [
     Scenario("count", OUT, drift_limit=True),
     Scenario("count", IN, unaligned=True),
@@ -205,6 +275,10 @@ SHORT = [
     Scenario("rules", OUT),
     Scenario("rules", IN, unaligned=True),
     Scenario("rules", THERE_AND_BACK, chained=True),
+    Scenario("q8", THERE_AND_BACK, idle=True),
+    Scenario("q9", THERE_AND_BACK, union=True, unaligned=True),
+    Scenario("q12", THERE_AND_BACK),
+    Scenario("q13", THERE_AND_BACK, chained=True),
 ]
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from drrs_jobs.compare import query_of
-from drrs_jobs.generator import Event, GeneratorConfig, events
+from drrs_jobs.generator import Auction, Event, GeneratorConfig, events
 from drrs_jobs.reference import Rows
 
 
@@ -77,8 +77,14 @@ def _events(workload: Workload) -> list[Event]:
     second = workload.second
     if second is not None:
         config = replace(config, seed=workload.seed + 1, events=second.events or workload.events)
-        found += [event._replace(ts=event.ts + second.lead_ms) for event in events(config)]
+        found += [_later(event, second.lead_ms) for event in events(config)]
     return found
+
+
+def _later(event: Event, by_ms: int) -> Event:
+    if isinstance(event, Auction):
+        event = event._replace(expires=event.expires + by_ms)
+    return event._replace(ts=event.ts + by_ms)
 
 
 @lru_cache(maxsize=32)

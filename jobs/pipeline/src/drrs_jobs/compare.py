@@ -58,6 +58,11 @@ def read_part(query: Query, part: Path) -> Rows:
 
 def compare_rows(query: Query, expected: Rows, actual: Rows) -> str:
     """Compare two multisets of rows: the reference's and all that a run has written."""
+    if query.folds:
+        twice = Counter({key: n - 1 for key, n in _times(query, actual).items() if n > 1})
+        if twice:
+            return f"{query.name}: doubled {twice.total()} ({_sample(twice)} in {', '.join(query.once)})"
+        actual = folded(query, actual)
     if query.counter is not None:
         broken = _counter_faults(query, expected, actual)
         if broken:
@@ -75,6 +80,24 @@ def compare_rows(query: Query, expected: Rows, actual: Rows) -> str:
         if rows
     ]
     return f"{query.name}: {'; '.join(parts)} of {expected.total()} rows"
+
+
+def folded(query: Query, rows: Rows) -> Rows:
+    """Return what all rows of a key have together."""
+    values: defaultdict[Row, list[list[int]]] = defaultdict(lambda: [[] for _ in query.folds])
+    for row in rows.elements():
+        for found, value in zip(values[query.of(row, query.key)], query.of(row, tuple(query.folds)), strict=True):
+            found.append(int(value))
+    folds = [sum if fold == "sum" else max for fold in query.folds.values()]
+    return Counter((*key, *(fold(all_) for fold, all_ in zip(folds, of, strict=True))) for key, of in values.items())
+
+
+def _times(query: Query, rows: Rows) -> Rows:
+    """Return how often the fields occur that may occur together but once."""
+    times: Rows = Counter()
+    for row, n in rows.items():
+        times[query.of(row, query.once)] += n
+    return times
 
 
 def _records(part: Path) -> Iterator[dict[str, Any]]:
@@ -134,7 +157,7 @@ def _final_rows(query: Query, rows: Rows) -> Rows:
 
 
 def _key_of(query: Query, row: Row) -> Row:
-    return tuple(row[query.fields.index(name)] for name in query.key)
+    return query.of(row, query.key)
 
 
 def _sample(rows: Rows) -> str:

@@ -46,7 +46,12 @@ def mixed_seed(seed: int, number: int) -> int:
 
     Near seeds of ``java.util.Random`` give strongly alike draws; the finalizer takes that away.
     """
-    z = (seed + _GOLDEN_GAMMA * (number + 1)) & _MASK_64
+    return mix(seed + _GOLDEN_GAMMA * (number + 1))
+
+
+def mix(value: int) -> int:
+    """Return the finalizer of SplitMix64: a bijection of the 64-bit values, here without a sign."""
+    z = value & _MASK_64
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK_64
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK_64
     return z ^ (z >> 31)

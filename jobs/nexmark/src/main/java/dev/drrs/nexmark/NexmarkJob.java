@@ -3,6 +3,7 @@ package dev.drrs.nexmark;
 import dev.drrs.nexmark.options.Arguments;
 import dev.drrs.nexmark.options.Options;
 import dev.drrs.nexmark.query.Behind;
+import dev.drrs.nexmark.query.Inputs;
 import dev.drrs.nexmark.query.Queries;
 import dev.drrs.nexmark.sink.JsonLinesSink;
 import dev.drrs.nexmark.sink.Result;
@@ -17,7 +18,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** A Nexmark query as a job: source, bids, keyed operators, sink. */
+/** A Nexmark query as a job: source, events of a kind, keyed operators, sink. */
 public final class NexmarkJob {
 
     private static final Duration ALIGNMENT_UPDATE = Duration.ofMillis(100);
@@ -44,18 +45,11 @@ public final class NexmarkJob {
             throws IOException {
         Arguments arguments = Arguments.parse(args);
         configure(environment, arguments);
-        DataStream<ScheduledEvent> bids = bids(environment, arguments);
+        Inputs inputs = inputs(environment, arguments);
         DataStream<Result> results =
                 arguments.text(Options.QUERY).equals("rules")
-                        ? Queries.rules(
-                                bids,
-                                bids(
-                                        environment,
-                                        arguments,
-                                        SourceFactory.create(arguments),
-                                        "-rules"),
-                                arguments)
-                        : Queries.build(bids, arguments);
+                        ? Queries.rules(inputs.bids(), rules(environment, arguments), arguments)
+                        : Queries.build(inputs, arguments);
         if (arguments.flag(Options.RESCALE_EDGE)) {
             results = results.rescale();
         }
@@ -84,30 +78,36 @@ public final class NexmarkJob {
         }
     }
 
-    private static DataStream<ScheduledEvent> bids(
-            StreamExecutionEnvironment environment, Arguments arguments) throws IOException {
+    private static Inputs inputs(StreamExecutionEnvironment environment, Arguments arguments)
+            throws IOException {
         DataStream<ScheduledEvent> first =
-                bids(environment, arguments, SourceFactory.create(arguments), "");
-        if (!arguments.flag(Options.SECOND_SOURCE)) {
-            return first;
-        }
-        // Behind an operator of its own: the union has inputs of different tasks and parallelisms.
+                source(environment, arguments, SourceFactory.create(arguments), "");
         DataStream<ScheduledEvent> second =
-                bids(environment, arguments, SourceFactory.createSecond(arguments), "-2")
-                        .rebalance()
-                        .map(event -> event, ScheduledEventSerializer.TYPE)
-                        .uid("relay")
-                        .name("relay")
-                        .setParallelism(arguments.integer(Options.SOURCE_PARALLELISM) + 1);
-        return first.union(second);
+                arguments.flag(Options.SECOND_SOURCE)
+                        ? source(
+                                environment,
+                                arguments,
+                                SourceFactory.createSecond(arguments),
+                                "-2")
+                        : null;
+        return new Inputs(arguments, first, second, "");
     }
 
-    private static DataStream<ScheduledEvent> bids(
+    /** The bids of a source of their own, the same as the first one. */
+    private static DataStream<ScheduledEvent> rules(
+            StreamExecutionEnvironment environment, Arguments arguments) throws IOException {
+        NexmarkSource source = SourceFactory.create(arguments);
+        String suffix = "-rules";
+        return new Inputs(
+                        arguments, source(environment, arguments, source, suffix), null, suffix)
+                .bids();
+    }
+
+    private static DataStream<ScheduledEvent> source(
             StreamExecutionEnvironment environment,
             Arguments arguments,
             NexmarkSource source,
             String suffix) {
-        int parallelism = arguments.integer(Options.SOURCE_PARALLELISM);
         // The source emits watermarks itself: it knows which events are still to come.
         WatermarkStrategy<ScheduledEvent> watermarks = WatermarkStrategy.noWatermarks();
         long drift = arguments.number(Options.ALIGNMENT_MS);
@@ -123,10 +123,6 @@ public final class NexmarkJob {
                         "nexmark source" + suffix,
                         ScheduledEventSerializer.TYPE)
                 .uid("source" + suffix)
-                .setParallelism(parallelism)
-                .filter(event -> event.isBid() || event.isPreload())
-                .uid("bids" + suffix)
-                .name("bids" + suffix)
-                .setParallelism(parallelism);
+                .setParallelism(arguments.integer(Options.SOURCE_PARALLELISM));
     }
 }

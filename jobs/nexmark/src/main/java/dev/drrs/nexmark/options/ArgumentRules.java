@@ -10,7 +10,10 @@ import java.util.Set;
  */
 final class ArgumentRules {
 
-    private static final Set<String> WITH_BALLAST = Set.of("count", "q17", "states");
+    private static final Set<String> WITH_BALLAST = Set.of("count", "q17", "states", "synthetic");
+
+    /** Their weights are in memory. */
+    private static final long MOST_KEYS = 10_000_000;
 
     private ArgumentRules() {}
 
@@ -29,6 +32,8 @@ final class ArgumentRules {
                         Options.DISORDER_GROUP,
                         Options.HOP_SIZE_MS,
                         Options.HOP_SLIDE_MS,
+                        Options.WINDOW_MS,
+                        Options.KEYS,
                         Options.SESSION_GAP_MS)) {
             if (arguments.number(option) < 1) {
                 faults.add("--" + option.name() + " must be at least 1");
@@ -40,13 +45,20 @@ final class ArgumentRules {
         if (arguments.number(Options.BALLAST_BYTES) > Integer.MAX_VALUE / 2) {
             faults.add("--ballast-bytes must be below 1 GiB");
         }
+        if (arguments.flag(Options.BALLAST_SPREAD)
+                && arguments.number(Options.BALLAST_BYTES) == 0) {
+            faults.add("--ballast-spread needs --ballast-bytes");
+        }
+        if (arguments.number(Options.KEYS) > MOST_KEYS) {
+            faults.add("--keys must be at most " + MOST_KEYS);
+        }
         String query = arguments.text(Options.QUERY);
         for (Option option : List.of(Options.PRELOAD_KEYS, Options.BALLAST_BYTES)) {
             if (arguments.number(option) > 0 && !WITH_BALLAST.contains(query)) {
                 faults.add(
                         "--"
                                 + option.name()
-                                + " is for the queries count, q17 and states, not "
+                                + " is for the queries count, q17, states and synthetic, not "
                                 + query);
             }
         }

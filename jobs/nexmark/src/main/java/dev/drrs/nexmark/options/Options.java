@@ -14,7 +14,8 @@ public final class Options {
     public static final Option QUERY =
             choice(
                     "query",
-                    "count|q5|q11|q17|states|fan|many|rules|parity",
+                    "count|q3|q4|q5|q7|q8|q9|q11|q12|q13|q15|q16|q17|q18|q19|q20|q23|drrs-q7"
+                            + "|drrs-q7-event|drrs-q8|drrs-q8-event|synthetic|states|fan|many|rules|parity",
                     "count",
                     "What the job computes");
     public static final Option OUTPUT =
@@ -102,14 +103,19 @@ public final class Options {
             number(
                     "preload-keys",
                     0,
-                    "count, q17, states: make state for this many keys first, unpaced, without output");
+                    "count, q17, states, synthetic: make state for this many keys first, unpaced, without output");
     public static final Option PRELOAD_FIRST_KEY =
             number("preload-first-key", 0, "First of these keys; each next is one more");
     public static final Option BALLAST_BYTES =
             number(
                     "ballast-bytes",
                     0,
-                    "count, q17, states: incompressible state of this size at every key, checked at each event");
+                    "count, q17, states, synthetic: incompressible state of this size at every key, checked at each event");
+    public static final Option BALLAST_SPREAD =
+            flag(
+                    "ballast-spread",
+                    false,
+                    "`ballast-bytes` is the mean, and sizes go from 1 to twice that, by key");
 
     public static final Option SECOND_SOURCE =
             flag(
@@ -157,13 +163,24 @@ public final class Options {
 
     public static final Option KEY =
             choice("key", "auction|bidder", "auction", "count, states: key of the bids");
+    public static final Option KEYS =
+            number("keys", 4096, "synthetic: how many keys there are, from 0 on");
+    public static final Option ZIPF_PERCENT =
+            number("zipf-percent", 0, "synthetic: exponent of the keys' Zipf skew, in hundredths");
     public static final Option TIMERS =
             flag(
                     "timers",
                     false,
                     "count: a timer of each kind per key and second; states always has them");
-    public static final Option HOP_SIZE_MS = number("hop-size-ms", 10_000, "q5: window");
-    public static final Option HOP_SLIDE_MS = number("hop-slide-ms", 2000, "q5: slide");
+    public static final Option HOP_SIZE_MS =
+            number("hop-size-ms", 10_000, "q5, drrs-q7, drrs-q8: window");
+    public static final Option HOP_SLIDE_MS =
+            number("hop-slide-ms", 2000, "q5, drrs-q7, drrs-q8: slide");
+    public static final Option WINDOW_MS =
+            number(
+                    "window-ms",
+                    10_000,
+                    "q7, q8, q12: window, which starts where the last one ends");
     public static final Option SESSION_GAP_MS = number("session-gap-ms", 10_000, "q11: gap");
     public static final Option SERVICE_US =
             number("service-us", 0, "Wait per event in the keyed operator, without CPU");

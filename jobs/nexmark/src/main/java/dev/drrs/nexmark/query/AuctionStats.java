@@ -5,9 +5,6 @@ package dev.drrs.nexmark.query;
  */
 public final class AuctionStats {
 
-    private static final long RANK_2_FROM = 10_000;
-    private static final long RANK_3_FROM = 1_000_000;
-
     public long totalBids;
     public long rank1Bids;
     public long rank2Bids;
@@ -18,12 +15,10 @@ public final class AuctionStats {
 
     void add(long price) {
         totalBids++;
-        if (price < RANK_2_FROM) {
-            rank1Bids++;
-        } else if (price < RANK_3_FROM) {
-            rank2Bids++;
-        } else {
-            rank3Bids++;
+        switch (PriceRank.of(price)) {
+            case 1 -> rank1Bids++;
+            case 2 -> rank2Bids++;
+            default -> rank3Bids++;
         }
         minPrice = Math.min(minPrice, price);
         maxPrice = Math.max(maxPrice, price);

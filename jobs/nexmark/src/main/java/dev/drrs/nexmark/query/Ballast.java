@@ -10,14 +10,25 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 
-/** State of a set size at each key, made with the key and checked whenever the key is used. */
+/** State at each key, made with the key and checked whenever the key is used. */
 final class Ballast implements Serializable {
 
     private final int bytes;
+    private final boolean spread;
     private transient ValueState<byte[]> state;
 
-    Ballast(int bytes) {
+    /**
+     * Of a size in bytes.
+     *
+     * @param spread that is the mean, and sizes are from 1 to twice it, by key
+     */
+    Ballast(int bytes, boolean spread) {
         this.bytes = bytes;
+        this.spread = spread;
+    }
+
+    private int sizeOf(long seed) {
+        return spread ? 1 + (int) Math.floorMod(SplitMix64.mix(~seed), 2L * bytes) : bytes;
     }
 
     void open(RuntimeContext context) {
@@ -52,8 +63,8 @@ final class Ballast implements Serializable {
             state.update(content(seed));
         } else if (held == null) {
             throw new IllegalStateException("Key " + seed + " has lost its ballast");
-        } else if (held.length != bytes
-                || bytes >= Long.BYTES && firstLong(held) != SplitMix64.mix(seed)) {
+        } else if (held.length != sizeOf(seed)
+                || held.length >= Long.BYTES && firstLong(held) != SplitMix64.mix(seed)) {
             throw new IllegalStateException("Key " + seed + " has the ballast of another key");
         }
     }
@@ -64,7 +75,7 @@ final class Ballast implements Serializable {
 
     /** Outputs of SplitMix64, so that compression does not make the state smaller than it says. */
     private byte[] content(long seed) {
-        byte[] content = new byte[bytes];
+        byte[] content = new byte[sizeOf(seed)];
         ByteBuffer buffer = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
         long counter = seed;
         while (buffer.remaining() >= Long.BYTES) {

@@ -13,6 +13,7 @@ import org.apache.flink.util.Collector;
 /** Running number of bids and sum of their prices per key, one output per bid. */
 final class CountFunction extends KeyedProcessFunction<Long, ScheduledEvent, Result> {
 
+    private final String query;
     private final ServiceTime service;
     private final Ballast ballast;
     private final KeyTimers timers;
@@ -20,7 +21,8 @@ final class CountFunction extends KeyedProcessFunction<Long, ScheduledEvent, Res
     private transient ValueState<Tuple2<Long, Long>> countAndSum;
 
     /** Without timers if those are null. */
-    CountFunction(ServiceTime service, Ballast ballast, KeyTimers timers) {
+    CountFunction(String query, ServiceTime service, Ballast ballast, KeyTimers timers) {
+        this.query = query;
         this.service = service;
         this.ballast = ballast;
         this.timers = timers;
@@ -56,7 +58,7 @@ final class CountFunction extends KeyedProcessFunction<Long, ScheduledEvent, Res
         if (timers != null) {
             timers.onEvent(event.bid().timestamp(), context.timerService());
         }
-        String json = Json.of("count").put("key", key).put("n", n).put("sum", sum).end();
+        String json = Json.of(query).put("key", key).put("n", n).put("sum", sum).end();
         out.collect(new Result(json, Long.toString(key), event.scheduleMs(), n));
     }
 

@@ -1,9 +1,8 @@
 package dev.drrs.nexmark.query;
 
-/**
- * Builds the one-line JSON object of a result. Values are numbers and texts without characters to
- * escape.
- */
+import java.util.Locale;
+
+/** Builds the one-line JSON object of a result. Values are numbers and texts. */
 final class Json {
 
     private final StringBuilder text = new StringBuilder(96);
@@ -23,8 +22,21 @@ final class Json {
     }
 
     Json put(String name, String value) {
-        text.append(",\"").append(name).append("\":\"").append(value).append('"');
+        text.append(",\"").append(name).append("\":\"");
+        value.chars().forEach(this::append);
+        text.append('"');
         return this;
+    }
+
+    private void append(int character) {
+        if (character == '"' || character == '\\') {
+            text.append('\\');
+        }
+        if (character < ' ') {
+            text.append(String.format(Locale.ROOT, "\\u%04x", character));
+        } else {
+            text.append((char) character);
+        }
     }
 
     String end() {

@@ -26,20 +26,38 @@ public final class Queries {
 
     private static final int INPUTS = 3;
     private static final int RULE_EVERY = 20;
+    private static final double PERCENT = 100.0;
 
     private Queries() {}
 
-    /** Applies the query that the arguments name to a stream of bids and preload events. */
-    public static DataStream<Result> build(DataStream<ScheduledEvent> bids, Arguments arguments) {
+    /** Applies the query that the arguments name to the events of its sources. */
+    public static DataStream<Result> build(Inputs inputs, Arguments arguments) {
+        ServiceTime service = service(arguments);
         return switch (arguments.text(Options.QUERY)) {
-            case "count" -> count(bids, arguments);
-            case "q5" -> q5(bids, arguments);
-            case "q11" -> q11(bids, arguments);
-            case "q17" -> q17(bids, arguments);
-            case "states" -> states(bids, arguments);
-            case "fan" -> Fan.build(bids, arguments, service(arguments));
-            case "many" -> many(bids, arguments);
-            case "parity" -> parity(bids, arguments);
+            case "count" -> count(inputs.bids(), arguments);
+            case "q3" -> Joins.q3(inputs, arguments, service);
+            case "q4" -> AuctionEnds.q4(inputs, arguments, service);
+            case "q5" -> q5(inputs.bids(), arguments);
+            case "q7" -> Windows.q7(inputs, arguments, service);
+            case "q8" -> Windows.q8(inputs, arguments);
+            case "q9" -> AuctionEnds.q9(inputs, arguments, service);
+            case "q11" -> q11(inputs.bids(), arguments);
+            case "q12" -> Windows.q12(inputs, arguments, service);
+            case "q13" -> Joins.q13(inputs, arguments, service);
+            case "q15" -> Statistics.q15(inputs, arguments, service);
+            case "q16" -> Statistics.q16(inputs, arguments, service);
+            case "q17" -> q17(inputs.bids(), arguments);
+            case "q18" -> Statistics.q18(inputs, arguments, service);
+            case "q19" -> Statistics.q19(inputs, arguments, service);
+            case "q20" -> Joins.q20(inputs, arguments, service);
+            case "q23" -> Joins.q23(inputs, arguments, service);
+            case "drrs-q7", "drrs-q7-event" -> Windows.drrsQ7(inputs, arguments, service);
+            case "drrs-q8", "drrs-q8-event" -> Windows.drrsQ8(inputs, arguments, service);
+            case "synthetic" -> synthetic(inputs.bids(), arguments);
+            case "states" -> states(inputs.bids(), arguments);
+            case "fan" -> Fan.build(inputs.bids(), arguments, service);
+            case "many" -> many(inputs.bids(), arguments);
+            case "parity" -> parity(inputs.bids(), arguments);
             default ->
                     throw new IllegalArgumentException("No query " + arguments.text(Options.QUERY));
         };
@@ -50,10 +68,28 @@ public final class Queries {
         KeyTimers timers = arguments.flag(Options.TIMERS) ? new KeyTimers() : null;
         return bids.keyBy(key(arguments), Types.LONG)
                 .process(
-                        new CountFunction(service(arguments), ballast(arguments), timers),
+                        new CountFunction(
+                                "count", service(arguments), ballast(arguments), timers),
                         ResultSerializer.TYPE)
                 .uid("count")
                 .name("running count")
+                .setParallelism(arguments.integer(Options.PARALLELISM));
+    }
+
+    /** As count, with keys of a skew of one's choice. */
+    private static SingleOutputStreamOperator<Result> synthetic(
+            DataStream<ScheduledEvent> bids, Arguments arguments) {
+        ZipfKeys keys =
+                new ZipfKeys(
+                        arguments.integer(Options.KEYS),
+                        arguments.number(Options.ZIPF_PERCENT) / PERCENT);
+        return bids.keyBy(keys, Types.LONG)
+                .process(
+                        new CountFunction(
+                                "synthetic", service(arguments), ballast(arguments), null),
+                        ResultSerializer.TYPE)
+                .uid("synthetic")
+                .name("running count of skewed keys")
                 .setParallelism(arguments.integer(Options.PARALLELISM));
     }
 
@@ -93,7 +129,7 @@ public final class Queries {
                                 Duration.ofMillis(arguments.number(Options.SESSION_GAP_MS))))
                 .aggregate(
                         new CountBids(BidKey.BIDDER, service(arguments)),
-                        new SessionResult(),
+                        new BidderResult("q11"),
                         WindowCountSerializer.TYPE,
                         WindowCountSerializer.TYPE,
                         ResultSerializer.TYPE)
@@ -195,6 +231,7 @@ public final class Queries {
     }
 
     private static Ballast ballast(Arguments arguments) {
-        return new Ballast(arguments.integer(Options.BALLAST_BYTES));
+        return new Ballast(
+                arguments.integer(Options.BALLAST_BYTES), arguments.flag(Options.BALLAST_SPREAD));
     }
 }

@@ -20,8 +20,22 @@ public record ScheduledEvent(long scheduleMs, Event event) {
         return event instanceof Event.Bid;
     }
 
+    public boolean isPerson() {
+        return event instanceof Event.Person;
+    }
+
     /** The event as a bid; a {@link ClassCastException} if it is none. */
     public Event.Bid bid() {
         return (Event.Bid) event;
+    }
+
+    /** The event as an auction; a {@link ClassCastException} if it is none. */
+    public Event.Auction auction() {
+        return (Event.Auction) event;
+    }
+
+    /** The event as a person; a {@link ClassCastException} if it is none. */
+    public Event.Person person() {
+        return (Event.Person) event;
     }
 }

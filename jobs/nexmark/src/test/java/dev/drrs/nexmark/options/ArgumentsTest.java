@@ -24,7 +24,8 @@ class ArgumentsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll(
                         "Unknown option --nope",
-                        "--query takes count|q5|q11|q17|states|fan|many|rules|parity, not \"q99\"",
+                        "--query takes count|q3|q4|q5|",
+                        "|fan|many|rules|parity, not \"q99\"",
                         "--rate takes number, not \"-5\"",
                         "--hold has no value");
     }
@@ -48,7 +49,7 @@ class ArgumentsTest {
                                         "5"))
                 .hasMessageContainingAll(
                         "--output is needed",
-                        "--ballast-bytes is for the queries count, q17 and states, not q5",
+                        "--ballast-bytes is for the queries count, q17, states and synthetic, not q5",
                         "--rate has no effect with --replay",
                         "--parallelism must not be above --max-parallelism",
                         "--wait-from needs --opening-file");

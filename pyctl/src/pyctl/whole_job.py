@@ -83,7 +83,8 @@ class Course:
     def pause(self) -> None:
         """Wait a moment before the next look; REST has no push. Raises WaitTimeout."""
         if self._deadline.over:
-            error = WaitTimeout(f"Still {self.marks[-1].phase} after {self.timeout_s:g} s. {self.resume}")
+            phase = self.marks[-1].phase if self.marks else "under way"
+            error = WaitTimeout(f"Still {phase} after {self.timeout_s:g} s. {self.resume}")
             error.about = self.about
             raise error
         wait = _SOON_S if self.clock.now() - self._begin < _PATIENT_AFTER_S else _LATER_S

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
+from pathlib import Path
 
+from pyctl import stopping
 from pyctl.client import Client
 from pyctl.flink_model import ENDED, JobVertex
 from pyctl.rest import first_line
+from pyctl.whole_job import Course
 
 from drrs_jobs.waiting import await_until
 
@@ -51,6 +55,11 @@ def has_finished(client: Client, job: str) -> bool:
     state = client.job(job).state
     _check_alive(client, job, state, "FINISHED")
     return state == "FINISHED"
+
+
+def stop(client: Client, job: str, folder: Path, timeout_s: float = 120.0) -> str:
+    """Stop a job with a savepoint, as ``pyctl`` does, and return the savepoint once the job has ended."""
+    return stopping.stop(client, job, uuid.uuid4().hex, Course(timeout_s), folder=folder.resolve().as_uri()).savepoint
 
 
 def await_savepoint(client: Client, job: str, trigger: str, timeout_s: float = 120.0) -> str:

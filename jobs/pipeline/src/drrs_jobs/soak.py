@@ -14,7 +14,6 @@ import contextlib
 import random
 import shutil
 import sys
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -24,13 +23,11 @@ from pyctl.local_cluster import LocalCluster
 from pyctl.model import Phase
 from pyctl.planning import Manner
 from pyctl.rescaling import rescale
-from pyctl.stopping import stop
-from pyctl.whole_job import Course
 
 from drrs_jobs.compare import EXACT, compare_run
 from drrs_jobs.generator import GeneratorConfig, events
 from drrs_jobs.holdings import Holdings, holdings
-from drrs_jobs.job_run import await_running
+from drrs_jobs.job_run import await_running, stop
 from drrs_jobs.waiting import await_until
 
 JOB_JAR = Path("jobs/nexmark/target/drrs-nexmark.jar")
@@ -117,7 +114,7 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
                 lambda: compare_run("count", reference, output) == EXACT, "all rows", 60 + number_of_events / rate, 2.0
             )
         # Nothing is under way any more that could become a row too many.
-        stop(client, job, uuid.uuid4().hex, Course(120), folder=(build / "savepoint").resolve().as_uri())
+        stop(client, job, (build / "savepoint").resolve())
         leaked |= left_over(client, cluster, Holdings.without_job)
     verdict = compare_run("count", reference, output)
     for name, count in leaked.items():

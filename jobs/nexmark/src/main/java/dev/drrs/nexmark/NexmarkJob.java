@@ -85,10 +85,7 @@ public final class NexmarkJob {
         DataStream<ScheduledEvent> second =
                 arguments.flag(Options.SECOND_SOURCE)
                         ? source(
-                                environment,
-                                arguments,
-                                SourceFactory.createSecond(arguments),
-                                "-2")
+                                environment, arguments, SourceFactory.createSecond(arguments), "-2")
                         : null;
         return new Inputs(arguments, first, second, "");
     }

@@ -87,9 +87,7 @@ final class WinningBids
 
     @Override
     public void onTimer(
-            long at,
-            OnTimerContext context,
-            Collector<Tuple2<ScheduledEvent, ScheduledEvent>> out)
+            long at, OnTimerContext context, Collector<Tuple2<ScheduledEvent, ScheduledEvent>> out)
             throws Exception {
         List<ScheduledEvent> stillOpen = new ArrayList<>();
         for (ScheduledEvent auction : open.get()) {

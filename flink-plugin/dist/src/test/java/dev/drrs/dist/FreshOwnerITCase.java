@@ -57,7 +57,9 @@ class FreshOwnerITCase extends CleanCluster {
 
     @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
-    @Covers(value = "time: a new subtask while the old one has a backlog", path = {1, 2})
+    @Covers(
+            value = "time: a new subtask while the old one has a backlog",
+            path = {1, 2})
     @Test
     void theFirstKeyGroupsComeLongBeforeTheBacklogIsWorkedOff(
             @InjectMiniCluster MiniCluster cluster) throws Exception {

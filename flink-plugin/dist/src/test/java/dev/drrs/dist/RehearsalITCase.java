@@ -42,8 +42,7 @@ class RehearsalITCase extends CleanCluster {
     private static RunningJob start(MiniCluster cluster, String name, boolean rehearsal)
             throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        env.configure(
-                Configuration.fromMap(Map.of("drrs.rehearsal", String.valueOf(rehearsal))));
+        env.configure(Configuration.fromMap(Map.of("drrs.rehearsal", String.valueOf(rehearsal))));
         CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
         return RunningJob.start(cluster, env, name);
     }

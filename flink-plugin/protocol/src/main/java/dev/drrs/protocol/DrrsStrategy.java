@@ -34,8 +34,7 @@ public final class DrrsStrategy implements Strategy {
                             PULL_WINDOW, new Option(1, 32768, DEFAULT_PULL_WINDOW),
                             SET_ASIDE_RECORDS,
                                     new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS),
-                            SET_ASIDE_BYTES,
-                                    new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
+                            SET_ASIDE_BYTES, new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
                             COPY_AHEAD, Option.off(),
                             COPY_AHEAD_WINDOW,
                                     new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW)));

@@ -112,12 +112,6 @@ final class NumberOptions {
     private static PlanFault malformed(String name, String text, Option option) {
         return new PlanFault(
                 "MALFORMED_REQUEST",
-                "Option "
-                        + name
-                        + " is "
-                        + text
-                        + "; it has to be "
-                        + option.range()
-                        + ".");
+                "Option " + name + " is " + text + "; it has to be " + option.range() + ".");
     }
 }

@@ -37,9 +37,7 @@ class CheaperMovesTest {
                     .as(what)
                     .isLessThanOrEqualTo(1.02 * most(even, load));
             double cost = cost(present, better, load);
-            assertThat(cost)
-                    .as(what)
-                    .isLessThanOrEqualTo(cost(present, even, load) * (1 + 1e-9));
+            assertThat(cost).as(what).isLessThanOrEqualTo(cost(present, even, load) * (1 + 1e-9));
             cheaper += cost < cost(present, even, load) ? 1 : 0;
         }
         assertThat(cheaper).isGreaterThan(CASES / 4);
@@ -114,7 +112,6 @@ class CheaperMovesTest {
     @Test
     void whereNothingIsKnownAllStaysAsPlanned() {
         int[] target = {0, 0, 1, 1};
-        assertThat(CheaperMoves.of(new int[4], target, KeyGroupLoad.unknown(4)))
-                .isEqualTo(target);
+        assertThat(CheaperMoves.of(new int[4], target, KeyGroupLoad.unknown(4))).isEqualTo(target);
     }
 }

@@ -186,9 +186,7 @@ class PlannerTest {
         Arrays.fill(load.bytes(), SubscaleDivision.MAX_BYTES);
         int[] target = IntStream.range(0, 16).map(keyGroup -> keyGroup / 8).toArray();
         List<Integer> order =
-                Planner.towards(present, target, load, Units.BOUNDED)
-                        .moves()
-                        .stream()
+                Planner.towards(present, target, load, Units.BOUNDED).moves().stream()
                         .map(move -> move.keyGroups()[0])
                         .toList();
         assertThat(order).containsExactly(9, 8, 15, 14, 13, 12, 11, 10);

@@ -298,6 +298,7 @@ final class Simulation {
 
     /** By pair of owners: state on its way. */
     private Map<Integer, ArrayDeque<SimCopies.Bulk>> bulk;
+
     List<Pull> pulls;
     private Map<Integer, ArrayDeque<PeerElement<Item>>> peers;
     private Map<Integer, Subscale> peerSample;
@@ -528,8 +529,7 @@ final class Simulation {
     }
 
     ArrayDeque<SimCopies.Bulk> bulk(Subscale s) {
-        return bulk.computeIfAbsent(
-                s.oldOwner() * ceiling + s.newOwner(), x -> new ArrayDeque<>());
+        return bulk.computeIfAbsent(s.oldOwner() * ceiling + s.newOwner(), x -> new ArrayDeque<>());
     }
 
     Rescale rescaleOf(int subscale) {
@@ -1194,8 +1194,7 @@ final class Simulation {
     /** What only builds state outside the operator needs no room for results. */
     private boolean mayTakeBulk(int pair) {
         SimCopies.Bulk next = bulk.get(pair).peek();
-        return next instanceof SimCopies.Base
-                || next != null && subtasks[pair % ceiling].hasRoom();
+        return next instanceof SimCopies.Base || next != null && subtasks[pair % ceiling].hasRoom();
     }
 
     private void controlStep(int x) {

@@ -40,7 +40,9 @@ import org.apache.flink.streaming.runtime.tasks.StreamTaskCancellationContext;
 import org.apache.flink.util.clock.Clock;
 import org.apache.flink.util.clock.SystemClock;
 
-/** {@link ScratchState} in a heap backend: a value, a map and a list a key, and event-time timers. */
+/**
+ * {@link ScratchState} in a heap backend: a value, a map and a list a key, and event-time timers.
+ */
 final class HeapScratch implements ScratchState, KeyContext, Triggerable<String, VoidNamespace> {
 
     private static final int KEY_GROUPS = 128;

@@ -44,8 +44,7 @@ final class Rehearsal implements Stage {
      */
     record Limits(Duration quiet, Duration whole, Duration silence) {
         static final Limits DEFAULT =
-                new Limits(
-                        Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(30));
+                new Limits(Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(30));
     }
 
     private final PeerNetwork network;

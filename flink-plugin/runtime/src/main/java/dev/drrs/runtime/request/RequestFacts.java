@@ -56,8 +56,7 @@ final class RequestFacts {
     }
 
     private static Facts.Mails of(MailCounts mails) {
-        return new Facts.Mails(
-                mails.kind(), mails.count(), mails.p99Micros(), mails.maxMicros());
+        return new Facts.Mails(mails.kind(), mails.count(), mails.p99Micros(), mails.maxMicros());
     }
 
     /** Its phases in the order entered; of a request for one operator simply those of that. */

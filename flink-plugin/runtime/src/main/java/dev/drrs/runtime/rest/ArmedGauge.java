@@ -7,7 +7,8 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * How the JobManager learns which TaskManagers are armed, with which plug-in, and what became of
- * their rehearsal: gauges of each TaskManager. One that reports metrics but not these runs without the plug-in.
+ * their rehearsal: gauges of each TaskManager. One that reports metrics but not these runs without
+ * the plug-in.
  */
 public final class ArmedGauge {
 

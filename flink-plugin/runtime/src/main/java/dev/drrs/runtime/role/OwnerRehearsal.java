@@ -93,8 +93,7 @@ final class OwnerRehearsal implements RehearsalPart {
                         .getOptional(DrrsOptions.REHEARSAL)
                         .orElse(configuration.get(DrrsOptions.ENABLED));
         if (wanted && services.getShuffleEnvironment() instanceof NettyShuffleEnvironment) {
-            Rehearsals.started(
-                    ShuffleEnvironments.networkOf(services), OwnerRehearsal::allParts);
+            Rehearsals.started(ShuffleEnvironments.networkOf(services), OwnerRehearsal::allParts);
         }
     }
 
@@ -273,9 +272,7 @@ final class OwnerRehearsal implements RehearsalPart {
     }
 
     private boolean isMoving(String key) {
-        int keyGroup =
-                KeyGroupRangeAssignment.assignToKeyGroup(
-                        key, owners[0].state().keyGroups());
+        int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, owners[0].state().keyGroups());
         return keyGroup % SUBSCALES == move.keyGroups()[0] % SUBSCALES;
     }
 

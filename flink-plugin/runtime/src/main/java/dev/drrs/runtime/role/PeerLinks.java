@@ -28,8 +28,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end.
- * A broken exchange fails the task.
+ * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end. A
+ * broken exchange fails the task.
  *
  * <p>Crossing point: all is called in the mailbox thread; writers are made by the transfer thread,
  * which hands them over as a mail; ends tell in threads of their own that they are gone.

@@ -275,6 +275,27 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
         leaving.put(subscale.id(), state.movable().mover().detach(subscale.keyGroups()));
     }
 
+    /** The strategy that is rehearsed copies nothing ahead. */
+    @Override
+    public long copySize(Subscale subscale) {
+        return 0;
+    }
+
+    @Override
+    public void copyAhead(Subscale subscale) {
+        throw new IllegalStateException("a rehearsal copies nothing ahead: " + subscale);
+    }
+
+    @Override
+    public void stopCopying(Subscale subscale) {
+        throw new IllegalStateException("a rehearsal copies nothing ahead: " + subscale);
+    }
+
+    @Override
+    public void dropCopy(Subscale subscale) {
+        throw new IllegalStateException("a rehearsal copies nothing ahead: " + subscale);
+    }
+
     @Override
     public void sendPeer(Subscale subscale, PeerElement<StreamRecord<?>> element) {
         run(() -> writer.sendSignal(codec.encode(element)));

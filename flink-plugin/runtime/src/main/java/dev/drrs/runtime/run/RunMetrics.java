@@ -14,8 +14,7 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * What a job's rescales did, as metrics in the group {@code drrs} of the job in the JobManager.
- * Sums count from the start of the JobMaster; times are milliseconds unless a name says
- * otherwise.
+ * Sums count from the start of the JobMaster; times are milliseconds unless a name says otherwise.
  *
  * <p>Written in the main thread, read by reporters in any thread.
  */

@@ -223,9 +223,7 @@ class HeapCopyAheadTest {
             copy.write(
                     keyGroup,
                     (of, chunk, last) ->
-                            assertThat(
-                                            arriving.computeIfAbsent(of, g -> to.begin(7, g))
-                                                    .add(chunk))
+                            assertThat(arriving.computeIfAbsent(of, g -> to.begin(7, g)).add(chunk))
                                     .isFalse());
         }
         return arriving;
@@ -299,8 +297,7 @@ class HeapCopyAheadTest {
         public void open(OpenContext context) {
             list =
                     getRuntimeContext()
-                            .getState(
-                                    new ValueStateDescriptor<>("list", Types.LIST(Types.INT)));
+                            .getState(new ValueStateDescriptor<>("list", Types.LIST(Types.INT)));
         }
 
         @Override

@@ -23,8 +23,7 @@ public final class Rehearsed {
 
     static Rehearsed within(
             Duration whole, Duration silence, PeerNetwork network, RehearsalPart... parts) {
-        return new Rehearsed(
-                network, new Rehearsal.Limits(Duration.ZERO, whole, silence), parts);
+        return new Rehearsed(network, new Rehearsal.Limits(Duration.ZERO, whole, silence), parts);
     }
 
     static Rehearsed afterQuiet(Duration quiet, PeerNetwork network, RehearsalPart... parts) {

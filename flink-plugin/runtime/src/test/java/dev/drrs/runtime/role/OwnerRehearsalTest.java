@@ -93,8 +93,7 @@ class OwnerRehearsalTest {
                     stage -> {
                         stage.execute(
                                 () -> {
-                                    throw new RehearsalEndedException(
-                                            "a rescale began");
+                                    throw new RehearsalEndedException("a rescale began");
                                 });
                         return part().run(stage);
                     };

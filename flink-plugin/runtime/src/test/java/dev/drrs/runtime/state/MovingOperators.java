@@ -117,8 +117,7 @@ final class MovingOperators<IN> implements AutoCloseable {
                     copied.write(
                             keyGroup,
                             (of, chunk, last) -> {
-                                if (arrived.computeIfAbsent(
-                                                of, g -> to.mover.begin(subscale, g))
+                                if (arrived.computeIfAbsent(of, g -> to.mover.begin(subscale, g))
                                         .add(chunk)) {
                                     throw new AssertionError("complete with a copy only");
                                 }

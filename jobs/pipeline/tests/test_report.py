@@ -189,6 +189,7 @@ def test_markdown_has_the_same_tables_and_narrow_prose() -> None:
         assert all(len(row) == len(table.head) for row in table.rows)
     assert "| highest latency | 90.0 ms | 9,000 ms |" in text
     assert "| machine | 2 cores &lt;slow> |" in text
+    assert "*Drawn in report.html: Shorter is better; median of 5 pairs, lowest to highest.*" in text
     assert max(len(line) for line in text.splitlines() if not line.startswith("|")) <= 120
 
 

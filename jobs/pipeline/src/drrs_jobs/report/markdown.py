@@ -1,4 +1,4 @@
-"""A document as Markdown: all of its text and tables; the drawings are in the HTML file."""
+"""A document as Markdown: all of its text and tables; of the drawings, what they show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "*": r"\*", "_": r"\_", "`": 
 
 def to_markdown(document: Document) -> str:
     """Return the text; its prose has at most 120 columns."""
-    blocks = [f"# {document.title}", *(_block(block) for block in document.blocks if not isinstance(block, Chart))]
+    blocks = [f"# {document.title}", *map(_block, document.blocks)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -32,8 +32,8 @@ def _block(block: Block) -> str:
             return "\n".join(f"    {line}" for line in lines)
         case Table(head, rows):
             return "\n".join([_row(head), _row(["---"] * len(head)), *map(_row, rows)])
-        case Chart():
-            raise ValueError("a drawing has no form in Markdown")
+        case Chart(_, caption):
+            return fill(f"*Drawn in report.html: {_safe(caption)}*", _COLUMNS, break_long_words=False)
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -31,8 +31,8 @@ def overview(runs: Sequence[Run]) -> Chart:
             if run.marks:
                 begin, end = _seconds(run, run.marks[0].begin), _seconds(run, run.marks[-1].end)
                 axes.axvspan(
-                    begin, max(end, begin + 0.02), facecolor=look.colour, alpha=0.18, hatch=look.hatch or "....",
-                    edgecolor=look.colour, linewidth=0, label=f"{run.title}: request to operation end",
+                    begin, max(end, begin + 0.02), facecolor=(look.colour, 0.12), hatch=look.hatch or "....",
+                    edgecolor=(look.colour, 0.45), linewidth=0, label=f"{run.title}: request to operation end",
                 )  # fmt: skip
             _lines(axes, run, look)
         _finish(axes, (-_BEFORE_S, max(last, 1.0)))

@@ -47,10 +47,9 @@ class Look:
     colour: str
     dashes: Dashes
     hatch: str
-    marker: str
 
 
-LOOKS = (Look("#00605b", "-", "", "o"), Look("#c2541b", (0, (4, 2)), "////", "s"))
+LOOKS = (Look("#00605b", "-", ""), Look("#c2541b", (0, (4, 2)), "////"))
 
 
 def look_of(run: Run) -> Look:

@@ -95,8 +95,7 @@ public final class NexmarkJob {
             StreamExecutionEnvironment environment, Arguments arguments) throws IOException {
         NexmarkSource source = SourceFactory.create(arguments);
         String suffix = "-rules";
-        return new Inputs(
-                        arguments, source(environment, arguments, source, suffix), null, suffix)
+        return new Inputs(arguments, source(environment, arguments, source, suffix), null, suffix)
                 .bids();
     }
 

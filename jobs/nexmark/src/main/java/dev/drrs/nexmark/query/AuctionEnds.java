@@ -37,8 +37,7 @@ final class AuctionEnds {
 
     private static SingleOutputStreamOperator<Tuple2<ScheduledEvent, ScheduledEvent>> winning(
             Inputs inputs, Arguments arguments, ServiceTime service, String uid) {
-        return inputs
-                .bids()
+        return inputs.bids()
                 .connect(inputs.auctions())
                 .keyBy(EventKey.AUCTION, EventKey.AUCTION, Types.LONG)
                 .process(new WinningBids(service), WinningBids.TYPE)

@@ -28,14 +28,12 @@ final class Joins {
     /** Who of three states sells in category 10. */
     static DataStream<Result> q3(Inputs inputs, Arguments arguments, ServiceTime service) {
         DataStream<ScheduledEvent> sellers =
-                inputs
-                        .persons()
+                inputs.persons()
                         .filter(event -> NEAR.contains(event.person().state()))
                         .uid("near")
                         .name("near")
                         .setParallelism(inputs.parallelism());
-        return sellers
-                .connect(ofCategory(inputs))
+        return sellers.connect(ofCategory(inputs))
                 .keyBy(EventKey.PERSON, EventKey.PERSON, Types.LONG)
                 .process(new JoinFunction(Joins::seller, service), ResultSerializer.TYPE)
                 .uid("q3")
@@ -45,8 +43,7 @@ final class Joins {
 
     /** Bids with their auctions, of category 10. */
     static DataStream<Result> q20(Inputs inputs, Arguments arguments, ServiceTime service) {
-        return inputs
-                .bids()
+        return inputs.bids()
                 .connect(ofCategory(inputs))
                 .keyBy(EventKey.AUCTION, EventKey.AUCTION, Types.LONG)
                 .process(new JoinFunction(Joins::bidOfAuction, service), ResultSerializer.TYPE)
@@ -57,8 +54,7 @@ final class Joins {
 
     /** Bids with the person who bids and that person's own auctions. */
     static DataStream<Result> q23(Inputs inputs, Arguments arguments, ServiceTime service) {
-        return inputs
-                .bids()
+        return inputs.bids()
                 .union(inputs.persons(), inputs.auctions())
                 .keyBy(EventKey.PERSON, Types.LONG)
                 .process(new BidderSellerFunction(service), ResultSerializer.TYPE)
@@ -89,8 +85,7 @@ final class Joins {
     }
 
     private static DataStream<ScheduledEvent> ofCategory(Inputs inputs) {
-        return inputs
-                .auctions()
+        return inputs.auctions()
                 .filter(event -> event.auction().category() == CATEGORY)
                 .uid("category")
                 .name("category " + CATEGORY)

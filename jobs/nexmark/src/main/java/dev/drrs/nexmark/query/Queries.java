@@ -68,8 +68,7 @@ public final class Queries {
         KeyTimers timers = arguments.flag(Options.TIMERS) ? new KeyTimers() : null;
         return bids.keyBy(key(arguments), Types.LONG)
                 .process(
-                        new CountFunction(
-                                "count", service(arguments), ballast(arguments), timers),
+                        new CountFunction("count", service(arguments), ballast(arguments), timers),
                         ResultSerializer.TYPE)
                 .uid("count")
                 .name("running count")

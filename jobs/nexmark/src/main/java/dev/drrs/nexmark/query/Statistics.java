@@ -25,8 +25,7 @@ final class Statistics {
 
     private static DataStream<Result> distinct(
             Inputs inputs, ChannelDay key, String query, Arguments arguments, ServiceTime service) {
-        return inputs
-                .bids()
+        return inputs.bids()
                 .keyBy(key, ChannelDay.TYPE)
                 .process(new DistinctCounts(query, service), ResultSerializer.TYPE)
                 .uid(query)
@@ -36,8 +35,7 @@ final class Statistics {
 
     /** The last bid of each bidder for each auction. */
     static DataStream<Result> q18(Inputs inputs, Arguments arguments, ServiceTime service) {
-        return inputs
-                .bids()
+        return inputs.bids()
                 .keyBy(
                         event -> Tuple2.of(event.bid().bidder(), event.bid().auction()),
                         Types.TUPLE(Types.LONG, Types.LONG))
@@ -49,8 +47,7 @@ final class Statistics {
 
     /** The ten highest bids of each auction. */
     static DataStream<Result> q19(Inputs inputs, Arguments arguments, ServiceTime service) {
-        return inputs
-                .bids()
+        return inputs.bids()
                 .keyBy(BidKey.AUCTION, Types.LONG)
                 .process(new TopBidsFunction(service), ResultSerializer.TYPE)
                 .uid("q19")

@@ -28,8 +28,7 @@ final class Windows {
         long size = arguments.number(Options.WINDOW_MS);
         TumblingEventTimeWindows windows = TumblingEventTimeWindows.of(Duration.ofMillis(size));
         DataStream<ScheduledEvent> highest =
-                inputs
-                        .bids()
+                inputs.bids()
                         .keyBy(BidKey.BIDDER, Types.LONG)
                         .window(windows)
                         .aggregate(
@@ -53,8 +52,7 @@ final class Windows {
     /** Who is new in a window and sells in it. */
     static DataStream<Result> q8(Inputs inputs, Arguments arguments) {
         long size = arguments.number(Options.WINDOW_MS);
-        return inputs
-                .persons()
+        return inputs.persons()
                 .coGroup(inputs.auctions())
                 .where(EventKey.PERSON, Types.LONG)
                 .equalTo(EventKey.PERSON, Types.LONG)
@@ -68,8 +66,7 @@ final class Windows {
     /** Bids per bidder and window of processing time. */
     static DataStream<Result> q12(Inputs inputs, Arguments arguments, ServiceTime service) {
         Duration size = Duration.ofMillis(arguments.number(Options.WINDOW_MS));
-        return inputs
-                .bids()
+        return inputs.bids()
                 .keyBy(BidKey.BIDDER, Types.LONG)
                 .window(TumblingProcessingTimeWindows.of(size))
                 .aggregate(

@@ -47,7 +47,9 @@ def test_a_restart_prints_what_it_did(call: Any, flink: FakeFlink, submission: s
     done = call("rescale", *RESTART, "--submission", submission)
     assert done.code == 0, done
     (new,) = flink.started
-    assert done.err == "running count | parallelism 2 -> 4\n"
+    change, how_on = done.err.splitlines()
+    assert change == "running count | parallelism 2 -> 4"
+    assert how_on == f"restart {new} of {JOB}: if this is broken off, --id goes on with it"
     head, phases, savepoint = done.out.splitlines()
     assert head.startswith(f"{new} | restart | COMPLETED | ")
     assert "STOPPING" in phases
@@ -56,8 +58,9 @@ def test_a_restart_prints_what_it_did(call: Any, flink: FakeFlink, submission: s
 
 def test_a_restart_is_one_json_document(call: Any, flink: FakeFlink, submission: str) -> None:
     done = call("rescale", *RESTART, "--submission", submission, "--json", "--cause", "load")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
     assert done.json["outcome"]["reached"] is True
+    assert done.json["request_id"] in done.err
     assert done.json["job_id"] == done.json["request_id"] == next(iter(flink.started))
 
 

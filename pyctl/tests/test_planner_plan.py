@@ -20,6 +20,7 @@ from pyctl.planner import (
     rebalance_vertex,
     warmed_up,
 )
+from pyctl.planner.placement import peak
 
 
 def ranges(key_groups: int, parallelism: int) -> list[int]:
@@ -158,3 +159,22 @@ def test_a_picture_that_cannot_be_right_is_not_planned_from(changes: dict[str, o
 def test_more_subtasks_than_key_groups_is_an_error() -> None:
     with pytest.raises(ValueError, match="above the 2 key groups"):
         plan_rescale([0, 0], [0], 3, 8)
+
+
+def test_a_rebalance_that_leaves_hot_key_groups_alone_still_makes_the_busiest_less_busy() -> None:
+    loads, sizes = [100, 3, 2, 200, 3, 1, 2], [1_000_000, 10, 10, 10, 1, 10, 1_000]
+    before = [0, 0, 3, 1, 2, 3, 1]
+    known = vertex(
+        parallelism=4,
+        max_parallelism=7,
+        active=[0, 1, 2, 3],
+        placement=before,
+        subtasks=[Subtask(index=i, task_manager=f"tm-{i}", key_groups=before.count(i)) for i in range(4)],
+        key_groups=[
+            KeyGroup(id=g, records=load, entries=2, bytes=size)
+            for g, (load, size) in enumerate(zip(loads, sizes, strict=True))
+        ],
+    )
+    plan = rebalance_vertex(known)
+    assert plan.moves > 0
+    assert peak(plan.placement, known.active, loads) < peak(before, known.active, loads)

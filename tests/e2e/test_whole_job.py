@@ -44,6 +44,9 @@ def test_a_restart_goes_on_where_the_job_stopped(cluster: Cluster, pyctl: Pyctl,
         assert "runs under the scheduler Default" in sentence
         assert "rescale it live" in sentence
         done = pyctl(*change, "--strategy", "restart", "--submission", str(file), "--json")
+        started = done.document.get("request_id")
+        if done.code != 0 and any(one.jid == started for one in cluster.rest.jobs()):
+            cluster.end(started)
         assert done.code == 0, done
         assert (job.state(), done.document["job_id_before"], done.document["warnings"]) == ("FINISHED", job.id, [])
         again = Job(cluster, spec, done.document["job_id"], job.output)

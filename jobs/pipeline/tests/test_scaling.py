@@ -16,7 +16,7 @@ COST = Cost(1, 4, 8, 64, 10_000_000, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 0.5
 def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:
     named = {
         "state": {"state_mb"},
-        "key groups": {"key_groups", "bound"},
+        "key-groups": {"key_groups", "bound"},
         "subscales": {"bound", "key_groups"},
         "subtasks": {"subtasks"},
         "load": {"load"},

@@ -107,8 +107,8 @@ def restart(client: Client, request: Prepared, course: Course) -> Ended:
     """
     course.about |= {"job_id": request.job_id, "request_id": request.request_id}
     course.resume = (
-        f"The job may be stopped now and does not start again by itself: the same command with --id "
-        f"{request.request_id} goes on with it."
+        f"The job may be stopped now and does not start again by itself: the same command with {request.job_id} as "
+        f"JOB and --id {request.request_id} goes on with it."
     )
     try:
         return _restart(client, request, course)
@@ -116,6 +116,10 @@ def restart(client: Client, request: Prepared, course: Course) -> Ended:
         interrupted = Interrupted(f"Interrupted. {course.resume}")
         interrupted.about = course.about
         raise interrupted from None
+    except NotReachable as error:
+        silent = NotReachable(f"{error} {course.resume}", code=error.faults[0].code)
+        silent.about = course.about
+        raise silent from error
     except Refused as error:
         if not course.touched:
             raise

@@ -68,25 +68,37 @@ def _used_all_the_same(client: Client, job_id: str, before: int, failed: Savepoi
     path = told[1] if told is not None else _shown(client, job_id, before, course)
     state = _state(client, job_id, course)
     if path is None:
+        if failed is None:
+            raise course.failed(
+                f"Whether the job {job_id} stopped with a savepoint is not known: it is {state or 'not known any more'}"
+                f", and {why}; look into the folder for savepoints before it is started again."
+            )
         what = f"it is {state or 'not known any more'}" if state is None or state in ENDED else "it runs on as before"
         raise course.failed(f"The job {job_id} was not stopped, and there is no savepoint; {what}: {why}.")
     course.about["savepoint"] = path
-    past = course.failed(
-        f"The stop of the job {job_id} failed ({why}) and it went on past its savepoint {path}; it is not "
-        f"started again from there, as results would come twice: look at the job and its checkpoints."
-    )
+    went_on = f"The stop of the job {job_id} failed ({why}) and it went on past its savepoint {path}"
+    twice = "it is not started again from there, as results would come twice"
+    cancelled = False
     if state is not None and state not in ENDED:
-        # Flink has started it again from the savepoint, and it must not go past it.
-        if _is_past(course.ask(lambda: _latest(client, job_id)), path):
-            raise past
+        # Flink has started it again, from its last checkpoint: a savepoint is none for that. If it is cancelled past the
+        # savepoint, it may lose its checkpoints: so nothing is believed that is older than the savepoint.
+        shown = course.ask(lambda: _latest(client, job_id))
+        if shown.savepoint is None or shown.savepoint.path != path:
+            _await_news(client, course)
+            shown = course.ask(lambda: _latest(client, job_id))
+        if _is_past(shown, path):
+            raise course.failed(f"{went_on}; {twice}: look at the job and its checkpoints.")
         _cancel(client, job_id, course)
+        cancelled = True
     ended = _await_end(client, job_id, course)
     _await_news(client, course)
     latest = course.ask(lambda: _latest(client, job_id))
     made = latest.savepoint
     newest = made is not None and made.path == path and not _is_past(latest, path)
     if not newest or (failed is not None and ended == "FINISHED"):
-        raise past
+        last = latest.completed.path if latest.completed is not None else None
+        now = f" before it was cancelled; its newest checkpoint, if Flink keeps it, is {last}" if cancelled else ""
+        raise course.failed(f"{went_on}{now}; {twice}: look at the job and its checkpoints.")
     return Stopped(
         path, None if failed is None else f"The savepoint was there when the stop failed, and was used: {why}."
     )

@@ -11,7 +11,8 @@ from drrs_jobs.holdings import Holdings, holdings, jcmd
 from drrs_jobs.waiting import await_until
 from pyctl.client import Client
 
-_SETTLE_S = 30.0
+_SETTLE_S = 90.0
+"""Longer than a TaskManager may take to rehearse a rescale."""
 _TASKS = "org.apache.flink."
 """Tasks, partitions, channels, buffer pools, state backends. Objects of the plug-in stay: it is part of each JVM."""
 

@@ -239,7 +239,7 @@ def main(arguments: list[str] | None = None) -> int:
         if given["restart_only"]:
             return run_restart_only(build, jar, settings, stock=given["stock"])
         return run_demo(build, jar, settings, given["pairs"])
-    except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError) as error:
+    except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
 

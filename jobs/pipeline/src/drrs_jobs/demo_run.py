@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 from pyctl import restarting
 from pyctl.client import Client
+from pyctl.errors import Refused
 from pyctl.local_cluster import LocalCluster
 from pyctl.submission import Submission
 from pyctl.whole_job import Course, Ended
@@ -133,7 +134,7 @@ class Demo:
                 checkpoints=checkpoints(client, job, rescale.requested_at, rescale.operation_end),
                 status=status,
                 plugin=f"{overview.version} (build {overview.build})",
-                ownership=ownership_of(status, at_start(settings.before), started.owners),
+                ownership=ownership_of(status, at_start(settings.before), started.owners) if started.owners else None,
             )
         return raw
 
@@ -265,7 +266,8 @@ class _Started:
         await_until(lambda: _ran(self.client, self.job, self.tail, end - 1_000), "the schedule's end", limit, 0.2)
         shares = sample.shares()
         if elastic:
-            self.owners = at_present(self.client, self.job)
+            with suppress(Refused):  # The job may have ended by now: its owners are not drawn then.
+                self.owners = at_present(self.client, self.job)
         job_run.await_finished(self.client, self.job, limit)
         return shares
 

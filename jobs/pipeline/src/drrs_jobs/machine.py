@@ -34,7 +34,8 @@ class MachineTime:
 
     def busy_since(self, before: MachineTime) -> float:
         """Return the busy share 0..1 of the time since then."""
-        return (self.busy - before.busy) / max(self.total - before.total, 1)
+        # The kernel's time of waiting for disks may go back.
+        return min(1.0, max(0.0, (self.busy - before.busy) / max(self.total - before.total, 1)))
 
 
 @dataclass(frozen=True, slots=True)

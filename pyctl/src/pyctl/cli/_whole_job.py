@@ -88,6 +88,7 @@ def carry_out(output: Output, client: Client, job_id: str, wish: Wish, wait: boo
             raise UsageError("pyctl itself carries the strategy restart out: add --wait.")
         with _restart(client, job_id, wish) as restart:
             _say(output, restart.changes)
+            output.say(f"restart {restart.request_id} of {job_id}: if this is broken off, --id goes on with it")
             with _Line() as line:
                 ended = restarting.restart(client, restart, Course(timeout, line))
         _print_end(output, ended)

@@ -121,6 +121,8 @@ def _with_it(old: int, load: float, totals: Mapping[int, float], mean: float) ->
     if old not in totals:
         return f"subtask {old} is to own nothing"
     ratio, busiest = (totals[old] + load) / mean, max(totals.values()) / mean
+    if ratio <= busiest:
+        return f"the placement lets others stay at subtask {old}"
     return f"with it subtask {old} would take {ratio:.2f} times the mean load, and now no subtask over {busiest:.2f}"
 
 

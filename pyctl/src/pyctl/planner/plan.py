@@ -216,14 +216,19 @@ def rebalance_vertex(
     options = options or PlannerOptions(balance="load")
     picture = _Picture(vertex)
     weights = picture.records if loads is None else loads
+    by_load = options.balance == "load" and any(weights)
     if target is not None:
         after = list(target)
-    elif options.balance == "load" and any(weights):
+    elif by_load:
         after = placing.rebalanced(vertex.placement, vertex.active, weights, options.tolerance)
     else:
         after = placing.by_count(vertex.placement, vertex.active, weights)
     if target is None:
-        after = _cheaper(vertex.placement, after, vertex.active, weights, picture.sizes, options)
+        cheap = _cheaper(vertex.placement, after, vertex.active, weights, picture.sizes, options)
+        # Its slack may be more than what the rebalance gains, which is all that it is for.
+        before = placing.peak(vertex.placement, vertex.active, weights)
+        if not by_load or placing.peak(cheap, vertex.active, weights) < before:
+            after = cheap
     return plan_placement(
         vertex.placement,
         vertex.active,

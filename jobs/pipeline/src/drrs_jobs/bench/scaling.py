@@ -77,18 +77,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m drrs_jobs.bench.scaling", description=__doc__)
     parser.add_argument("--build-dir", type=Path, default=Path("build/bench"), help="folder for all that is written")
     parser.add_argument("--only", nargs="*", choices=dimensions, default=dimensions, help="what to vary; default all")
+    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the jobs")
     parser.add_argument("--jar", type=Path, help="the job jar; else the one built here")
     given = parser.parse_args(arguments)
     build = given.build_dir.resolve()
     build.mkdir(parents=True, exist_ok=True)
     jar = given.jar or find_job_jar()
+    options = dict(option.split("=", 1) for option in given.set)
     spark = spark_session("scaling", small_data=True)
     found: Found = []
     try:
         for dimension, point in points():
             if dimension in given.only:
                 say(f"{dimension}: {point}")
-                found.append((dimension, point, run(point, jar, build / "scaling-run", spark, say)))
+                found.append((dimension, point, run(point, jar, build / "scaling-run", spark, say, options)))
                 _write(build, found)
     except (PyctlError, JobEndedError, TimeoutError, FileNotFoundError, RuntimeError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)

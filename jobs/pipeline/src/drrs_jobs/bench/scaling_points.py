@@ -55,7 +55,7 @@ def points() -> Iterator[tuple[str, Point]]:
     yield from (("state", replace(BASE, state_mb=state)) for state in _STATES)
     # As many subscales as at the base: what grows is the number of key groups alone.
     yield from (
-        ("key groups", replace(BASE, key_groups=groups, bound=BASE.bound * groups // BASE.key_groups))
+        ("key-groups", replace(BASE, key_groups=groups, bound=BASE.bound * groups // BASE.key_groups))
         for groups in _KEY_GROUPS
     )
     yield from (("subscales", replace(BASE, bound=bound)) for bound in _BOUNDS)

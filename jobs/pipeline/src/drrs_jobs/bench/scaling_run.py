@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -75,8 +75,15 @@ class _Seen:
     load_average: float
 
 
-def run(point: Point, jar: Path, folder: Path, spark: SparkSession, say: Callable[[str], None]) -> list[Cost]:
-    """Run it on a fresh cluster below ``folder``, which is kept if it fails.
+def run(
+    point: Point,
+    jar: Path,
+    folder: Path,
+    spark: SparkSession,
+    say: Callable[[str], None],
+    options: Mapping[str, str] | None = None,
+) -> list[Cost]:
+    """Run it on a fresh cluster below ``folder``, which is kept if it fails; ``options`` are the job's, beside others.
 
     Raises ``RuntimeError`` if a rescale does not complete or the output is not exact.
     """
@@ -86,16 +93,17 @@ def run(point: Point, jar: Path, folder: Path, spark: SparkSession, say: Callabl
     opening = folder / "open"
     slots = -(-point.subtasks[1] // _TASK_MANAGERS)
     network = f"{64 + 8 * max(point.subtasks)}m"
-    options = {
+    of_cluster = {
         "taskmanager.memory.process.size": f"{1_200 + 2 * point.state_mb}m",
         "taskmanager.memory.network.min": network,
         "taskmanager.memory.network.max": network,
         "taskmanager.memory.managed.size": "16m",
         "execution.buffer-timeout.interval": "10 ms",
     }
-    with LocalCluster(folder / "cluster", task_managers=_TASK_MANAGERS, slots=slots, options=options) as cluster:
+    with LocalCluster(folder / "cluster", task_managers=_TASK_MANAGERS, slots=slots, options=of_cluster) as cluster:
         client = Client(cluster.rest_address, timeout_s=60)
         elastic = {"drrs.enabled": "true", "drrs.operators": OPERATOR, "drrs.ceiling": str(point.subtasks[1])}
+        elastic |= options or {}
         dynamic = [f"-D{name}={value}" for name, value in elastic.items()]
         job = cluster.submit(*dynamic, str(jar), *_arguments(point, output, opening))
         await_running(client, job, {"running count": point.subtasks[0]})

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from drrs_jobs.records.reading import RecordFormat, check, good, read_lines
 from drrs_jobs.reference import Query
 
-_TEXT = ("day",)
+_TEXT = ("channel", "city", "day", "name", "state", "top")
 
 
 def result_format(query: Query, text: Iterable[str] = _TEXT) -> RecordFormat:

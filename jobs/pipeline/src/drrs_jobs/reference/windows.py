@@ -71,7 +71,7 @@ def q12(events: Iterable[Event]) -> Rows:
     return Counter(Counter(bid.bidder for bid in bids_of(events)).items())
 
 
-def drrs_q7_event(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 500) -> Rows:
+def drrs_q7_event(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 2_000) -> Rows:
     """Highest price and number of the bids of a bidder in each sliding window."""
     rows: Rows = Counter()
     for (bidder, start), bids in _gathered(bids_of(events), "bidder", size_ms, slide_ms).items():
@@ -79,7 +79,7 @@ def drrs_q7_event(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int 
     return rows
 
 
-def drrs_q7(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 500) -> Rows:
+def drrs_q7(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 2_000) -> Rows:
     """As ``drrs_q7_event``, in processing time: a bid is in as many windows, whichever they are."""
     prices: defaultdict[int, list[int]] = defaultdict(list)
     for bid in bids_of(events):
@@ -88,7 +88,7 @@ def drrs_q7(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 500)
     return Counter((bidder, max(all_prices), each * len(all_prices)) for bidder, all_prices in prices.items())
 
 
-def drrs_q8_event(events: Iterable[Event], size_ms: int = 40_000, slide_ms: int = 5_000) -> Rows:
+def drrs_q8_event(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 2_000) -> Rows:
     """New persons of an id and auctions of that seller in each sliding window, and pairs of them."""
     events = list(events)
     persons = _gathered(persons_of(events), "id", size_ms, slide_ms)
@@ -100,7 +100,7 @@ def drrs_q8_event(events: Iterable[Event], size_ms: int = 40_000, slide_ms: int 
     return rows
 
 
-def drrs_q8(events: Iterable[Event], size_ms: int = 40_000, slide_ms: int = 5_000) -> Rows:
+def drrs_q8(events: Iterable[Event], size_ms: int = 10_000, slide_ms: int = 2_000) -> Rows:
     """As ``drrs_q8_event``, in processing time: who meets whom depends on the run, how often each is there does not."""
     events = list(events)
     persons = Counter(person.id for person in persons_of(events))

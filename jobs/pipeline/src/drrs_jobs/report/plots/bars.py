@@ -38,7 +38,7 @@ def bars(pairs: Sequence[Pair]) -> Chart:
                 top = max([*values, 1.0])
                 longest = max(longest, top)
                 axes.annotate(
-                    _label(values), (top, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8
+                    _label(values, len(pairs)), (top, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8
                 )
         milliseconds_axis(axes, "x")
         axes.set_xlim(1.0, longest * _ROOM)
@@ -56,8 +56,8 @@ def _values(pairs: Sequence[Pair], side: int, quantity: Quantity) -> list[float]
     return [float(value) for value in found if value is not None]
 
 
-def _label(values: Sequence[float]) -> str:
+def _label(values: Sequence[float], of: int) -> str:
     if not values:
         return "never"
-    middle = short(median(values))
-    return middle if len(values) == 1 else f"{middle} ({short(min(values))} .. {short(max(values))})"
+    middle, never = short(median(values)), f", {of - len(values)} never" if len(values) < of else ""
+    return middle + never if len(values) == 1 else f"{middle} ({short(min(values))} .. {short(max(values))}{never})"

@@ -47,24 +47,29 @@ class CopyAheadITCase extends CleanCluster {
 
     @Covers("state: copied ahead while checkpoints and records go on")
     @Test
-    void whileACopyIsUnderWayCheckpointsGoOnAndNoKeyGroupHasMoved(
+    void whileACopyIsUnderWayCheckpointsGoOnAndItsKeyGroupHasNotMoved(
             @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "copied-under-way";
         RunningJob job = start(cluster, environment(false, 1), name);
         RescaleClient rescales = job.rescales();
         ObjectNode request = rescales.request("count", 3, Integer.MAX_VALUE);
 
-        Hold copy = HeldState.holdCopy(aKeyThatMoves(request));
+        int key = aKeyThatMoves(request);
+        int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM);
+        int owner = rescales.placement("count")[keyGroup];
+        Hold copy = HeldState.holdCopy(key);
         String id = rescales.begin(request);
         copy.awaitReached();
         job.awaitCheckpoint();
         job.awaitCheckpoint();
         JsonNode status = rescales.status(id);
+        int meanwhile = rescales.placement("count")[keyGroup];
         copy.goOn();
         JsonNode end = rescales.await(id);
         job.awaitEnd();
 
         assertThat(status.path("phase").asText()).isEqualTo("MIGRATING");
+        assertThat(meanwhile).as("owner of the key group that is copied").isEqualTo(owner);
         assertThat(end.path("phase").asText()).as(end.toString()).isEqualTo("COMPLETED");
         assertExact(name);
     }

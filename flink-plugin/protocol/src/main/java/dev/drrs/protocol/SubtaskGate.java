@@ -141,7 +141,19 @@ public final class SubtaskGate<E> {
         }
         oldOwner.onEnd(channel);
         newOwner.nothingFollows(channel);
+        if (nothingComes()) {
+            state.awaitsSubscale = false; // nor does a subscale: what was kept back is due now
+        }
         afterTime();
+    }
+
+    private boolean nothingComes() {
+        for (int channel = 0; channel < state.ended.length; channel++) {
+            if (main.present(channel) && !state.ended[channel]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

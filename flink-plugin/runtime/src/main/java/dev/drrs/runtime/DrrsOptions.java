@@ -178,7 +178,8 @@ public final class DrrsOptions {
                     .defaultValue(DrrsStrategy.DEFAULT_COPY_AHEAD_WINDOW)
                     .withDescription(
                             "How many bytes of state on the heap, estimated from samples, a subtask copies ahead at a time; a"
-                                    + " subscale that is larger goes alone. So much state is there twice.");
+                                    + " subscale that is larger goes alone. So much state is there twice, within one"
+                                    + " TaskManager three times.");
 
     public static final ConfigOption<MemorySize> EXCHANGE_SIGNAL_MEMORY =
             key("drrs.exchange.signal-memory")
@@ -228,8 +229,8 @@ public final class DrrsOptions {
                     .withDescription(
                             "Load and run once in each TaskManager that has a task of the job, some seconds after the"
                                     + " start, what a rescale will need, so that the first one finds it warm: over the"
-                                    + " TaskManager's network with itself, with state of its own, at most a quarter of the"
-                                    + " time of a core and 60 seconds. A rescale that begins meanwhile ends it. In the"
+                                    + " TaskManager's network with itself, with state of its own, about a quarter of the"
+                                    + " time of a core and 60 seconds at most. A rescale that begins meanwhile ends it. In the"
                                     + " cluster configuration, as drrs.enabled there, it is for TaskManagers without a task"
                                     + " too, which new subtasks come to. pyctl doctor shows what became of it.");
 

@@ -2,6 +2,7 @@ package dev.drrs.runtime.rehearsal;
 
 import dev.drrs.runtime.peer.PeerNetwork;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * error is logged and told, nothing else happens.
  *
  * <p>On most systems the JVM heeds no priority of threads. So this also rests: of each second it
- * works a quarter at most.
+ * works about a quarter.
  *
  * <p>Any thread, but for what {@link Stage} says of its methods.
  */
@@ -33,7 +34,8 @@ final class Rehearsal implements Stage {
     /** How many times as long as it works it rests. */
     private static final int REST = 3;
 
-    private static final long MOST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A piece that takes longer than a third of this has waited for the network. */
+    private static final long MOST_REST_NANOS = TimeUnit.SECONDS.toNanos(6);
 
     /**
      * How long it may take.
@@ -58,6 +60,9 @@ final class Rehearsal implements Stage {
     private volatile String stoppedBy;
     private volatile String status = "under way";
 
+    /** Nobody runs mails any more. */
+    private volatile boolean over;
+
     /** Nanoseconds, as {@link System#nanoTime}. */
     private long deadline;
 
@@ -78,7 +83,13 @@ final class Rehearsal implements Stage {
     }
 
     void start() {
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable t) { // no thread: no task and no TaskManager is to end for that
+            over = true;
+            status = "failed: " + t;
+            LOG.warn("A rehearsal cannot begin; the job runs on.", t);
+        }
     }
 
     /** A task has started: it comes first. */
@@ -88,6 +99,9 @@ final class Rehearsal implements Stage {
 
     /** Ends it, soon. Has no effect on one that has ended. */
     void stop(String why) {
+        if (over || stoppedBy != null) {
+            return; // called for each message of each rescale
+        }
         stoppedBy = why;
         stopped.countDown();
         mails.add(this::checkStopped);
@@ -114,12 +128,7 @@ final class Rehearsal implements Stage {
                 rest();
             }
             status = "done in " + (System.nanoTime() - began) / 1_000_000 + " ms";
-            long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1_000_000;
-            LOG.info(
-                    "Rehearsal {}, {} ms of CPU in its thread: {}",
-                    status,
-                    cpu,
-                    String.join(", ", done));
+            LOG.info("Rehearsal {}, {}: {}", status, cpu(), String.join(", ", done));
         } catch (RehearsalEndedException e) {
             ended(e.getMessage());
         } catch (Throwable t) { // an Error too: nobody else would hear of it, and no job is harmed
@@ -129,7 +138,17 @@ final class Rehearsal implements Stage {
                 status = "failed: " + t;
                 LOG.warn("Rehearsal failed; the job runs on, a rescale may fail likewise.", t);
             }
+        } finally {
+            over = true;
+            mails.clear(); // what comes late would keep the scratch state for ever
         }
+    }
+
+    private static String cpu() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return threads.isCurrentThreadCpuTimeSupported()
+                ? threads.getCurrentThreadCpuTime() / 1_000_000 + " ms of CPU in its thread"
+                : "CPU not measured";
     }
 
     private void ended(String why) {
@@ -151,7 +170,9 @@ final class Rehearsal implements Stage {
 
     @Override
     public void execute(ThrowingRunnable<Exception> mail) {
-        mails.add(mail);
+        if (!over) {
+            mails.add(mail);
+        }
     }
 
     @Override
@@ -169,6 +190,7 @@ final class Rehearsal implements Stage {
 
     @Override
     public void rest() throws Exception {
+        awaitQuiet(); // tasks that start meanwhile come first
         pause(Math.min((System.nanoTime() - restedAt) * REST, MOST_REST_NANOS));
         restedAt = System.nanoTime();
         if (restedAt - deadline > 0) {

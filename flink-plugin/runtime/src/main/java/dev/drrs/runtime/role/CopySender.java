@@ -67,9 +67,13 @@ final class CopySender {
     }
 
     /** Bytes where the state is kept, from samples that hold for the whole rescale. */
-    long size(Subscale subscale) {
+    long size(Subscale subscale) throws RescaleFailedException {
         if (bytes == null) {
-            bytes = state.room().taken(state.mover().sizes(SIZE_SAMPLES));
+            try {
+                bytes = state.room().taken(state.mover().sizes(SIZE_SAMPLES));
+            } catch (RuntimeException e) { // of the user's serializers
+                throw new RescaleFailedException(subscale + " could not be copied ahead", e);
+            }
         }
         long sum = 0;
         for (int keyGroup : subscale.keyGroups()) {

@@ -9,7 +9,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Work that comes faster than a task should do it at a stretch: done in order, in mails that end
- * after a while, so that the task gets to its records between two of them.
+ * after a while. Between two of them other mails get their turn, and one element of a channel:
+ * Flink emits no more at a stretch while a mail waits.
  *
  * <p>Crossing point: one thread adds, the mailbox works it off.
  */

@@ -122,7 +122,9 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
     @Override
     public long copySize(Subscale subscale) {
-        return exchanges.transfer().copies().size(subscale);
+        long[] size = new long[1];
+        run(() -> size[0] = exchanges.transfer().copies().size(subscale));
+        return size[0];
     }
 
     @Override

@@ -142,7 +142,8 @@ final class HeapCheck implements Step {
             return;
         }
         if (fault == null && demand.bytes() > report.free()) {
-            fault = describe(demand.taskManager(), demand.bytes(), report.free());
+            boolean copies = copyAhead.isWanted();
+            fault = describe(demand.taskManager(), demand.bytes(), report.free(), copies);
         }
         goOnIfAnswered();
     }
@@ -157,14 +158,18 @@ final class HeapCheck implements Step {
         scope.steps().done(this);
     }
 
-    static String describe(String taskManager, long needed, long free) {
+    static String describe(String taskManager, long needed, long free, boolean copies) {
         return "TaskManager "
                 + taskManager
                 + " has "
                 + free / MIB
-                + " MiB of heap free for the key groups that are to move there, which take about "
+                + " MiB of heap free for the key groups that are to move there"
+                + (copies ? " and for what is copied ahead of those that leave it" : "")
+                + ", which take about "
                 + (needed + MIB - 1) / MIB
-                + " MiB: spread them over more TaskManagers or give it more heap ("
+                + " MiB: spread them over more TaskManagers or give it more heap"
+                + (copies ? ", or copy less ahead, " + DrrsOptions.COPY_AHEAD_WINDOW.key() : "")
+                + " ("
                 + DrrsOptions.CHECK_HEAP.key()
                 + ")";
     }

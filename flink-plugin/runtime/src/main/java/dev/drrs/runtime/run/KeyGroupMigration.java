@@ -140,9 +140,15 @@ final class KeyGroupMigration implements Step {
      * inputs. From here on key groups cannot be moved back.
      */
     private void goOnIfSettled() {
-        if (scope.steps().isAt(this)
-                && scope.steps().course() == Course.FORWARD
-                && migration.isSettled()) {
+        if (!scope.steps().isAt(this)) {
+            return;
+        }
+        Course course = scope.steps().course();
+        if (course == Course.BACK && !migration.isSettled()) {
+            checkpoints.begin();
+        } else if (course == Course.BACK) {
+            checkpoints.end(); // what is settled waits for event time before it moves back
+        } else if (course == Course.FORWARD && migration.isSettled()) {
             checkpoints.end();
             broadcast.end(true);
         }

@@ -51,7 +51,7 @@ final class JoinFunction
         service.serve(event, context.getCurrentKey());
         left.add(event);
         for (ScheduledEvent other : right.get()) {
-            out.collect(result(row.of(event, other), event, context));
+            out.collect(result(row.of(event, other), event, other, context));
         }
     }
 
@@ -61,12 +61,14 @@ final class JoinFunction
         service.serve(event, context.getCurrentKey());
         right.add(event);
         for (ScheduledEvent other : left.get()) {
-            out.collect(result(row.of(other, event), event, context));
+            out.collect(result(row.of(other, event), event, other, context));
         }
     }
 
     /** Due when the later of the two was. */
-    private static Result result(String json, ScheduledEvent event, Context context) {
-        return new Result(json, Long.toString(context.getCurrentKey()), event.scheduleMs(), 0);
+    private static Result result(
+            String json, ScheduledEvent one, ScheduledEvent other, Context context) {
+        long due = Math.max(one.scheduleMs(), other.scheduleMs());
+        return new Result(json, Long.toString(context.getCurrentKey()), due, 0);
     }
 }

@@ -96,7 +96,7 @@ final class NexmarkReader implements SourceReader<ScheduledEvent, NexmarkSplit> 
         if (turn == null) {
             return withoutTurn(output);
         }
-        long aheadMs = pacing.aheadMs(turn.runner().nextDueMs());
+        long aheadMs = pacing.aheadMs(turn.runner().nextDueMs(), turn.runner().nextOffsetMs());
         if (aheadMs > 0) {
             waitFor(aheadMs);
             return InputStatus.NOTHING_AVAILABLE;

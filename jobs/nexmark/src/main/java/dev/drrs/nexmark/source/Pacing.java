@@ -42,13 +42,22 @@ public record Pacing(
         }
     }
 
-    /** How long the source has to wait for what is due at this time, ms; not positive = not. */
-    long aheadMs(long dueMs) {
-        if (!paced || opening.hurry() && opening.isOpen()) {
+    /**
+     * How long the source has to wait for what is due at this time, ms; not positive = not.
+     *
+     * @param offsetMs of the same from the start of the run
+     */
+    long aheadMs(long dueMs, long offsetMs) {
+        if (!paced || mayHurry(offsetMs) && opening.isOpen()) {
             return 0;
         }
         long ahead = dueMs - System.currentTimeMillis();
         return opening.hurry() ? Math.min(ahead, Opening.POLL_MS) : ahead;
+    }
+
+    /** Not before idle splits have joined again: the others would leave their event time behind. */
+    private boolean mayHurry(long offsetMs) {
+        return opening.hurry() && (idleSplits.isEmpty() || offsetMs >= idleToMs + REJOIN_MARGIN_MS);
     }
 
     /** The same without idle splits. */

@@ -9,6 +9,12 @@ final class Downstream {
     /** What consumers may take for granted beyond what was emitted here. */
     private long assumed = Long.MIN_VALUE;
 
+    /**
+     * Consumers hold for this subtask from {@link #emitted} on without having heard of it: those
+     * that are opened later are told what has gone out, so it has to go out once.
+     */
+    private boolean unsaid;
+
     private boolean idle;
 
     /** Whether it has been idle since consumers last let it hold their event time. */
@@ -22,6 +28,7 @@ final class Downstream {
     void activated(long lowest, long highest) {
         emitted = lowest;
         assumed = highest;
+        unsaid = lowest > Long.MIN_VALUE;
     }
 
     /** Consumers hold for this subtask again, the furthest of them from this clock on. */
@@ -46,6 +53,7 @@ final class Downstream {
     /** Without a subscale: the operator has told them itself. */
     void plain(long clock, boolean advanced, boolean nowIdle) {
         if (advanced) {
+            unsaid &= clock < emitted;
             emitted = Math.max(emitted, clock);
         }
         idle = nowIdle;
@@ -55,7 +63,8 @@ final class Downstream {
     /** With subscales: the lowest clock that counts, and whether all of them are idle. */
     void update(long bound, boolean nowIdle) {
         becomeActive(nowIdle);
-        if (!idle && bound > emitted) {
+        if (!idle && (bound > emitted || unsaid && bound == emitted)) {
+            unsaid = false;
             emitted = bound;
             effects.emitWatermark(bound);
         }

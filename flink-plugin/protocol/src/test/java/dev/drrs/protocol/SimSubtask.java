@@ -69,6 +69,10 @@ final class SimSubtask implements GateEffects<Item> {
     final SimCopies copies;
 
     private long emitted = Long.MIN_VALUE;
+
+    /** Consumers hold for it from there on, and have not been told. */
+    boolean unsaid;
+
     private boolean outIdle;
     private boolean everIdle;
 
@@ -114,6 +118,7 @@ final class SimSubtask implements GateEffects<Item> {
 
     void activated(long lowest, long highest) {
         emitted = lowest;
+        unsaid = lowest > Long.MIN_VALUE;
         openedAt = highest;
         gate.activated(lowest, highest);
     }
@@ -566,6 +571,7 @@ final class SimSubtask implements GateEffects<Item> {
         public void watermark(long clock) {
             fireOwn(clock);
             if (!gate.keepsTime()) {
+                unsaid &= clock < emitted;
                 emitted = Math.max(emitted, clock);
                 toConsumers(Item.watermark(clock));
             }
@@ -610,8 +616,9 @@ final class SimSubtask implements GateEffects<Item> {
             return; // it has emitted more than it should have already
         }
         check(
-                !outIdle && timestamp > emitted,
+                !outIdle && (timestamp > emitted || unsaid && timestamp == emitted),
                 "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
+        unsaid = false;
         emitted = timestamp;
         toConsumers(Item.watermark(timestamp));
     }

@@ -1366,6 +1366,7 @@ final class Simulation {
             }
             check(t == null || !t.gate.busy(), "a subscale is left open");
             check(t == null || !t.gate.keepsTime(), "event time is kept back");
+            check(t == null || !t.unsaid, "consumers to come are told no event time");
             check(t == null || t.copies.isClean(), "a copy is left at a subtask");
         }
         written.values()

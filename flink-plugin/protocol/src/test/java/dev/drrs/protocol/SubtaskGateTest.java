@@ -472,6 +472,23 @@ class SubtaskGateTest {
         assertThat(effects.take()).containsExactly("active", "plain 50");
     }
 
+    /**
+     * As after the end of all event time: consumers that are opened later have heard of nothing.
+     */
+    @Test
+    void aNewSubtaskTellsTheEventTimeThatItsConsumersHoldItFrom() {
+        SubtaskGate<String> gate = fresh();
+        gate.register(S);
+        gate.onWatermark(0, 5);
+        gate.onWatermark(1, 5);
+        effects.take();
+        gate.onPeer(new PeerElement.Cancelled<>(7));
+        assertThat(effects.take()).containsExactly("Cancelled 7", "emit 5");
+        gate.onWatermark(0, 6);
+        gate.onWatermark(1, 6);
+        assertThat(effects.take()).containsExactly("plain 6");
+    }
+
     @Test
     void whatAnOpenSubscaleBoundsIsNotReleasedByTheNewsThatNoneFollows() {
         SubtaskGate<String> gate = fresh();

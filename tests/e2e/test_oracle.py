@@ -98,9 +98,11 @@ def test_a_rescale_that_the_end_of_the_data_meets_does_no_harm(cluster: Cluster,
 
 
 @pytest.mark.covers(
-    "reports: T13, skewed keys in 256 key groups: hot ones first, the order of a key is kept", path=(5, 6)
+    "reports: T13, skewed keys in 256 key groups: the hottest stays, the order of a key is kept", path=(5, 6)
 )
-def test_hot_key_groups_move_first_and_keep_their_order(cluster: Cluster, tmp_path: Path) -> None:
+def test_the_hottest_key_group_stays_and_hot_ones_move_first_and_keep_their_order(
+    cluster: Cluster, tmp_path: Path
+) -> None:
     target = TARGETS["count"]
     spec = Scenario("count", (5, 6), backlog=True).spec()
     with running(cluster, replace(spec, arguments=[*spec.arguments, "--max-parallelism", "256"]), tmp_path) as job:
@@ -111,7 +113,8 @@ def test_hot_key_groups_move_first_and_keep_their_order(cluster: Cluster, tmp_pa
         load = {group.id: group.records for group in job.vertex("count").key_groups}
         moved = [load[group] for subscale in request["subscales"] for group in subscale["key_groups"]]
         assert len(moved) == 256 // 6
-        assert sum(moved[: len(moved) // 2]) > 2 * sum(moved[len(moved) // 2 :]), moved
+        assert max(load.values()) not in moved, "the hottest could have stayed"
+        assert sum(moved[: len(moved) // 2]) >= sum(moved[len(moved) // 2 :]), moved
         last = ended(job, begin(job, request))
         assert (last.phase, last.key_groups.moved) == (Phase.COMPLETED, 256 // 6)
         job.finish()

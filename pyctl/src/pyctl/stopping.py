@@ -80,8 +80,8 @@ def _used_all_the_same(client: Client, job_id: str, before: int, failed: Savepoi
     twice = "it is not started again from there, as results would come twice"
     cancelled = False
     if state is not None and state not in ENDED:
-        # Flink has started it again, from its last checkpoint: a savepoint is none for that. If it is cancelled past the
-        # savepoint, it may lose its checkpoints: so nothing is believed that is older than the savepoint.
+        # Flink has started it again, from its last checkpoint: a savepoint is none for that. Cancelled past the
+        # savepoint it may lose its checkpoints: so nothing is believed that is older than the savepoint.
         shown = course.ask(lambda: _latest(client, job_id))
         if shown.savepoint is None or shown.savepoint.path != path:
             _await_news(client, course)

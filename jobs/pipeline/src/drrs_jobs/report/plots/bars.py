@@ -38,8 +38,9 @@ def bars(pairs: Sequence[Pair]) -> Chart:
                 top = max([*values, 1.0])
                 longest = max(longest, top)
                 axes.annotate(
-                    _label(values, len(pairs)), (top, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8
-                )
+                    _label(values, len(pairs)), (top, at), xytext=(6, 0), textcoords="offset points", va="center",
+                    fontsize=8,
+                )  # fmt: skip
         milliseconds_axis(axes, "x")
         axes.set_xlim(1.0, longest * _ROOM)
         axes.set_yticks(range(len(QUANTITIES)), [quantity.name for quantity in QUANTITIES])

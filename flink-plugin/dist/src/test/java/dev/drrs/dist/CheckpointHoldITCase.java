@@ -3,7 +3,6 @@ package dev.drrs.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +65,7 @@ class CheckpointHoldITCase extends CleanCluster {
         assertThat(status.path("checkpoint_hold_ms").asLong()).isPositive();
         job.awaitCheckpoint(); // they go on
         job.awaitEnd();
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     @Covers("checkpoints: asked for while periodic ones are held back")
@@ -97,15 +96,14 @@ class CheckpointHoldITCase extends CleanCluster {
         JsonNode status = rescales.await(id);
         assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
         job.awaitEnd();
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     private static RunningJob start(MiniCluster cluster, String name) throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         env.configure(Configuration.fromMap(Map.of("drrs.checkpoint.hold", "10 min")));
         env.enableCheckpointing(INTERVAL_MILLIS);
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
-        return RunningJob.start(cluster, env, name);
+        return CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
     }
 
     /**
@@ -133,10 +131,7 @@ class CheckpointHoldITCase extends CleanCluster {
 
     /** A key for each subscale of one key group that has one, in the order of the request. */
     private static Set<Integer> movingKeys(JsonNode request) {
-        Map<Integer, Integer> keys = new HashMap<>();
-        for (int key = 0; key < CountedNumbers.KEYS; key++) {
-            keys.put(KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM), key);
-        }
+        Map<Integer, Integer> keys = CountedNumbers.keysByKeyGroup(MAX_PARALLELISM);
         Set<Integer> moving = new LinkedHashSet<>();
         for (JsonNode subscale : request.path("subscales")) {
             Integer key = keys.get(subscale.path("key_groups").get(0).asInt());
@@ -145,12 +140,5 @@ class CheckpointHoldITCase extends CleanCluster {
             }
         }
         return moving;
-    }
-
-    private static void assertExact(String name) {
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy(
-                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
     }
 }

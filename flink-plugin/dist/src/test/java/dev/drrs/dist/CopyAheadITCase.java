@@ -35,14 +35,16 @@ class CopyAheadITCase extends CleanCluster {
             boolean unaligned, long window, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = "copied-ahead-" + unaligned;
-        RunningJob job = start(cluster, environment(unaligned, window), name);
+        RunningJob job =
+                CountedNumbers.start(
+                        cluster, environment(unaligned, window), name, NUMBERS, PER_SECOND);
 
         job.rescale("count", 4);
         job.rescale("total", 3);
         job.rescale("count", 2);
         job.awaitEnd();
 
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     @Covers("state: copied ahead while checkpoints and records go on")
@@ -50,7 +52,8 @@ class CopyAheadITCase extends CleanCluster {
     void whileACopyIsUnderWayCheckpointsGoOnAndItsKeyGroupHasNotMoved(
             @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "copied-under-way";
-        RunningJob job = start(cluster, environment(false, 1), name);
+        RunningJob job =
+                CountedNumbers.start(cluster, environment(false, 1), name, NUMBERS, PER_SECOND);
         RescaleClient rescales = job.rescales();
         ObjectNode request = rescales.request("count", 3, Integer.MAX_VALUE);
 
@@ -71,7 +74,7 @@ class CopyAheadITCase extends CleanCluster {
         assertThat(status.path("phase").asText()).isEqualTo("MIGRATING");
         assertThat(meanwhile).as("owner of the key group that is copied").isEqualTo(owner);
         assertThat(end.path("phase").asText()).as(end.toString()).isEqualTo("COMPLETED");
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     @Covers("requests: abort while state is copied ahead")
@@ -79,7 +82,9 @@ class CopyAheadITCase extends CleanCluster {
     void anAbortWhileACopyIsUnderWayLeavesKeyGroupsThatMayMoveAgain(
             @InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "copied-in-vain";
-        RunningJob job = start(cluster, environment(false, 268435456), name);
+        RunningJob job =
+                CountedNumbers.start(
+                        cluster, environment(false, 268435456), name, NUMBERS, PER_SECOND);
         RescaleClient rescales = job.rescales();
         int[] before = rescales.placement("count");
         ObjectNode request = rescales.request("count", 3, Integer.MAX_VALUE);
@@ -96,7 +101,7 @@ class CopyAheadITCase extends CleanCluster {
         job.rescale("count", 4);
         job.awaitEnd();
 
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     @Covers("failures: state that fails while it is copied ahead")
@@ -106,7 +111,7 @@ class CopyAheadITCase extends CleanCluster {
         String name = "copied-and-failed";
         StreamExecutionEnvironment env = environment(false, 268435456);
         RescaledJob.restartOnce(env);
-        RunningJob job = start(cluster, env, name);
+        RunningJob job = CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
         RescaleClient rescales = job.rescales();
         ObjectNode request = rescales.request("count", 3, Integer.MAX_VALUE);
         Hold copy = HeldState.holdCopy(aKeyThatMoves(request));
@@ -119,7 +124,7 @@ class CopyAheadITCase extends CleanCluster {
 
         assertThat(rescales.status(id).path("phase").asText()).isEqualTo("FAILED");
         assertThat(next.path("phase").asText()).as(next.toString()).isEqualTo("COMPLETED");
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     private static StreamExecutionEnvironment environment(boolean unaligned, long window) {
@@ -131,27 +136,12 @@ class CopyAheadITCase extends CleanCluster {
     }
 
     private static int aKeyThatMoves(ObjectNode request) {
+        Map<Integer, Integer> keys = CountedNumbers.keysByKeyGroup(MAX_PARALLELISM);
         for (JsonNode moving : request.path("subscales").get(0).path("key_groups")) {
-            for (int key = 0; key < CountedNumbers.KEYS; key++) {
-                int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM);
-                if (keyGroup == moving.asInt()) {
-                    return key;
-                }
+            if (keys.containsKey(moving.asInt())) {
+                return keys.get(moving.asInt());
             }
         }
         throw new IllegalStateException("no key moves: " + request);
-    }
-
-    private static RunningJob start(
-            MiniCluster cluster, StreamExecutionEnvironment env, String name) throws Exception {
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
-        return RunningJob.start(cluster, env, name);
-    }
-
-    private static void assertExact(String name) {
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy(
-                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
     }
 }

@@ -1,5 +1,8 @@
 package dev.drrs.dist;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +19,8 @@ import org.apache.flink.api.connector.source.lib.NumberSequenceSource.NumberSequ
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
@@ -86,6 +91,34 @@ final class CountedNumbers {
                         time(),
                         "numbers"),
                 name);
+    }
+
+    /** A job of these numbers, so many a second, once it has completed a checkpoint. */
+    static RunningJob start(
+            MiniCluster cluster,
+            StreamExecutionEnvironment env,
+            String name,
+            long numbers,
+            long perSecond)
+            throws Exception {
+        define(env, name, numbers, TimedNumbers.paced(numbers, perSecond));
+        return RunningJob.start(cluster, env, name);
+    }
+
+    /** A key of each key group that has one. */
+    static Map<Integer, Integer> keysByKeyGroup(int maxParallelism) {
+        Map<Integer, Integer> keys = new HashMap<>();
+        for (int key = 0; key < KEYS; key++) {
+            keys.put(KeyGroupRangeAssignment.assignToKeyGroup(key, maxParallelism), key);
+        }
+        return keys;
+    }
+
+    /** Each key has been seen as often as it is among so many numbers. */
+    static void assertExact(String name, long numbers) {
+        assertThat(results(name))
+                .hasSize(KEYS)
+                .allSatisfy((key, count) -> assertThat(count).isEqualTo(numbers / KEYS));
     }
 
     private static WatermarkStrategy<Long> time() {

@@ -130,8 +130,7 @@ class EndedJobsITCase extends CleanCluster {
 
     private static RunningJob start(MiniCluster cluster, String name) throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
-        return RunningJob.start(cluster, env, name);
+        return CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
     }
 
     /** The JobMaster takes a moment to go. */

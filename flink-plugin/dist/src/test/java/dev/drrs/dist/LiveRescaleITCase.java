@@ -11,7 +11,6 @@ import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
@@ -45,19 +44,21 @@ class LiveRescaleITCase extends CleanCluster {
             throws Exception {
         String name = vertex + "-to-" + target;
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
-        RunningJob job = start(cluster, env, name);
+        RunningJob job = CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
 
         job.rescale(vertex, target);
         job.awaitEnd();
 
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     @Test
     void theStatusSaysHowLongOwnersWereKeptFromTheirRecords(@InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = "mails";
-        RunningJob job = start(cluster, RescaledJob.environment(2, false), name);
+        RunningJob job =
+                CountedNumbers.start(
+                        cluster, RescaledJob.environment(2, false), name, NUMBERS, PER_SECOND);
 
         JsonNode status = job.rescales().rescale("count", 3);
 
@@ -73,7 +74,7 @@ class LiveRescaleITCase extends CleanCluster {
                                     .isLessThanOrEqualTo(one.path("max_us").asLong());
                         });
         job.awaitEnd();
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     @ParameterizedTest
@@ -84,7 +85,7 @@ class LiveRescaleITCase extends CleanCluster {
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
         RescaledJob.restartOnce(env);
         env.configure(Configuration.fromMap(Map.of("drrs.provisioning.check-heap", "false")));
-        RunningJob job = start(cluster, env, name);
+        RunningJob job = CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
         job.rescale("count", 4);
         int[] placement = job.rescales().placement("count");
 
@@ -94,7 +95,7 @@ class LiveRescaleITCase extends CleanCluster {
         assertThat(CountedNumbers.hasStillToFail(name)).isFalse();
         assertThat(job.rescales().placement("count")).isEqualTo(placement).contains(2, 3);
         job.awaitEnd();
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     /** What waits for a checkpoint when the rescale is over must not begin afterwards. */
@@ -107,7 +108,7 @@ class LiveRescaleITCase extends CleanCluster {
         TimedNumbers.steady(env, "beside", NUMBERS, PER_SECOND)
                 .map(new Standing())
                 .sinkTo(new DiscardingSink<>());
-        RunningJob job = start(cluster, env, name);
+        RunningJob job = CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
         RescaleClient rescales = job.rescales();
         FlinkRest rest = new FlinkRest(cluster, job.client());
         int free = rest.get("/overview").path("slots-available").asInt();
@@ -129,7 +130,7 @@ class LiveRescaleITCase extends CleanCluster {
         job.rescale("total", 3);
         job.awaitEnd();
 
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     /** Stands still once, in a pipeline of its own. */
@@ -163,7 +164,7 @@ class LiveRescaleITCase extends CleanCluster {
         env.configure(
                 Configuration.fromMap(
                         Map.of("drrs.checkpoint.patience", "500 ms", "drrs.copy-ahead", "false")));
-        RunningJob job = start(cluster, env, name);
+        RunningJob job = CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
         RescaleClient rescales = job.rescales();
         ObjectNode request = rescales.request("count", 3, 1);
         request.putObject("options").put("drrs.strategy.subscale-concurrency", "1");
@@ -186,7 +187,7 @@ class LiveRescaleITCase extends CleanCluster {
         assertThat(next.path("key_groups").path("moved").asInt()).isPositive();
         assertThat(rescales.vertex("count").path("placement")).isEqualTo(request.path("placement"));
         job.awaitEnd();
-        assertExact(name);
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     /**
@@ -195,10 +196,7 @@ class LiveRescaleITCase extends CleanCluster {
      * @return a key of each of these
      */
     private static List<Integer> ofOldOwner0Last(ArrayNode subscales) {
-        Map<Integer, Integer> keys = new HashMap<>();
-        for (int key = 0; key < CountedNumbers.KEYS; key++) {
-            keys.put(KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM), key);
-        }
+        Map<Integer, Integer> keys = CountedNumbers.keysByKeyGroup(MAX_PARALLELISM);
         List<JsonNode> first = new ArrayList<>();
         List<JsonNode> last = new ArrayList<>();
         List<Integer> keysOfLast = new ArrayList<>();
@@ -213,18 +211,5 @@ class LiveRescaleITCase extends CleanCluster {
         }
         subscales.removeAll().addAll(first).addAll(last);
         return keysOfLast;
-    }
-
-    private static RunningJob start(
-            MiniCluster cluster, StreamExecutionEnvironment env, String name) throws Exception {
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
-        return RunningJob.start(cluster, env, name);
-    }
-
-    private static void assertExact(String name) {
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy(
-                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
     }
 }

@@ -50,10 +50,7 @@ class ManyKeyGroupsITCase extends CleanCluster {
         assertThat(rescales.placement("count")).isEqualTo(placement).contains(2);
         job.awaitEnd();
 
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy(
-                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     /** Every hundredth key group, in a few subscales. */

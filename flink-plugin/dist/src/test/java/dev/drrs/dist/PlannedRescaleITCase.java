@@ -84,10 +84,7 @@ class PlannedRescaleITCase extends CleanCluster {
         assertEven(rescales.placement("count"), 4);
         assertEven(rescales.placement("total"), 3);
         job.awaitEnd();
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy(
-                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     @Refuses("requests: a parallelism only, where it does not say what is meant")

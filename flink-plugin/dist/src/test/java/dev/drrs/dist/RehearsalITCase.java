@@ -43,16 +43,12 @@ class RehearsalITCase extends CleanCluster {
             throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         env.configure(Configuration.fromMap(Map.of("drrs.rehearsal", String.valueOf(rehearsal))));
-        CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
-        return RunningJob.start(cluster, env, name);
+        return CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
     }
 
     private static void assertExactAtTheEnd(RunningJob job, String name) throws Exception {
         job.awaitEnd();
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy(
-                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     private static String shown(MiniCluster cluster) throws Exception {

@@ -289,10 +289,7 @@ class TaskExtensionITCase extends CleanCluster {
         env.setParallelism(2);
         CountedNumbers.define(env, name, NUMBERS, PER_SECOND);
         env.execute(name);
-        assertThat(CountedNumbers.results(name))
-                .hasSize(CountedNumbers.KEYS)
-                .allSatisfy(
-                        (key, count) -> assertThat(count).isEqualTo(NUMBERS / CountedNumbers.KEYS));
+        CountedNumbers.assertExact(name, NUMBERS);
     }
 
     private static boolean isSource(ElasticTask task) {

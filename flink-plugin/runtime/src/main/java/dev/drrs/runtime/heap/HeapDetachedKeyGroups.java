@@ -29,7 +29,7 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     private final Set<Integer> copied = new HashSet<>();
 
     /** What one state, or one queue, has of one key group; never empty. */
-    private sealed interface Part permits MapPart, ChangesPart, QueuePart {
+    private sealed interface Part permits MapPart, QueuePart {
         StateDescription description();
 
         int size();
@@ -37,29 +37,18 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
         Iterator<?> entries();
 
         void write(Object entry, DataOutputSerializer out) throws IOException;
+
+        /** All of it, as the other end needs it. */
+        default void send(FrameWriter frames) throws IOException, InterruptedException {
+            frames.state(Frames.STATE, description());
+            frames.entries(Frames.ENTRIES, entries(), this::write);
+        }
     }
 
+    /**
+     * @param copy what has gone ahead of the map, null for nothing
+     */
     private record MapPart(
-            StateDescription description, StateMap<?, ?, ?> map, StateEntryWriter writer)
-            implements Part {
-        @Override
-        public int size() {
-            return map.size();
-        }
-
-        @Override
-        public Iterator<?> entries() {
-            return map.iterator();
-        }
-
-        @Override
-        public void write(Object entry, DataOutputSerializer out) throws IOException {
-            writer.write((StateEntry<?, ?, ?>) entry, out);
-        }
-    }
-
-    /** A map of which a copy has gone ahead. */
-    private record ChangesPart(
             StateDescription description,
             StateMap<?, ?, ?> map,
             HeapCopies.Copy copy,
@@ -82,7 +71,12 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
             writer.writeEntry(entry, out);
         }
 
-        void write(FrameWriter frames) throws IOException, InterruptedException {
+        @Override
+        public void send(FrameWriter frames) throws IOException, InterruptedException {
+            if (copy == null) {
+                Part.super.send(frames);
+                return;
+            }
             List<StateEntry<?, ?, ?>> touched = MapEntries.touched(map, copy.snapshot());
             frames.state(Frames.CHANGES, description);
             frames.entries(Frames.ENTRIES, touched.iterator(), writer::writeEntry);
@@ -135,7 +129,7 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
             StateDescription description,
             StateMap<?, ?, ?> map,
             StateEntryWriter writer) {
-        parts.get(keyGroup).add(new MapPart(description, map, writer));
+        parts.get(keyGroup).add(new MapPart(description, map, null, writer));
     }
 
     /** Only while this is being made: something of the key group has been sent ahead. */
@@ -150,7 +144,7 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
             StateMap<?, ?, ?> map,
             HeapCopies.Copy copy,
             StateEntryWriter writer) {
-        parts.get(keyGroup).add(new ChangesPart(description, map, copy, writer));
+        parts.get(keyGroup).add(new MapPart(description, map, copy, writer));
     }
 
     /** Only while this is being made. */
@@ -200,12 +194,7 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
             frames.header(keySerializerSnapshot);
         }
         for (Part part : partsOf(keyGroup)) {
-            if (part instanceof ChangesPart changes) {
-                changes.write(frames);
-            } else {
-                frames.state(Frames.STATE, part.description());
-                frames.entries(Frames.ENTRIES, part.entries(), part::write);
-            }
+            part.send(frames);
         }
         frames.finish(Frames.END, entries(keyGroup));
     }

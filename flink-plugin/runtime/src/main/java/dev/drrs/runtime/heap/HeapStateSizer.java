@@ -9,7 +9,6 @@ import java.util.Iterator;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
 import org.apache.flink.runtime.state.heap.StateMap;
@@ -121,7 +120,7 @@ final class HeapStateSizer {
 
             @Override
             public void write(Object entry, DataOutputSerializer out) throws IOException {
-                writer.write((StateEntry<?, ?, ?>) entry, out);
+                writer.writeEntry(entry, out);
             }
         };
     }

@@ -28,11 +28,8 @@ final class StateEntryWriter {
         this.value = (TypeSerializer<Object>) value;
     }
 
-    void writeEntry(Object entry, DataOutputView out) throws IOException {
-        write((StateEntry<?, ?, ?>) entry, out);
-    }
-
-    void write(StateEntry<?, ?, ?> entry, DataOutputView out) throws IOException {
+    void writeEntry(Object of, DataOutputView out) throws IOException {
+        StateEntry<?, ?, ?> entry = (StateEntry<?, ?, ?>) of;
         try {
             key(entry, out);
             Object content = entry.getState();

@@ -135,13 +135,13 @@ final class CopySender {
 
         private final Subscale subscale;
         private final CopiedKeyGroups groups;
-        private final PeerWriter writer;
+        private final PeerChunks chunks;
         private volatile boolean stopped;
 
         Copy(Subscale subscale, CopiedKeyGroups groups, PeerWriter writer) {
             this.subscale = subscale;
             this.groups = groups;
-            this.writer = writer;
+            this.chunks = new PeerChunks(subscale.id(), writer);
         }
 
         void send() {
@@ -164,7 +164,7 @@ final class CopySender {
 
         @Override
         public int headroom() {
-            return PeerCodec.CHUNK_HEADER;
+            return chunks.headroom();
         }
 
         @Override
@@ -174,7 +174,7 @@ final class CopySender {
             if (stopped) {
                 throw new StoppedException();
             }
-            writer.sendBulk(PeerCodec.chunk(subscale.id(), keyGroup, chunk));
+            chunks.accept(keyGroup, chunk, last);
         }
     }
 }

@@ -19,7 +19,6 @@ import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.rehearsal.Stage;
-import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.ScratchState;
@@ -372,7 +371,7 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
             transfers.execute(
                     () -> {
                         try {
-                            groups.write(pull.keyGroup(), new Chunks(pull.subscale(), writer));
+                            groups.write(pull.keyGroup(), new PeerChunks(pull.subscale(), writer));
                             groups.release(pull.keyGroup());
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt(); // the rehearsal ends
@@ -421,20 +420,6 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
         @Override
         public void closed(Throwable failure) {
             endOfExchange(failure);
-        }
-    }
-
-    private record Chunks(int subscale, PeerWriter writer) implements ChunkSink {
-
-        @Override
-        public int headroom() {
-            return PeerCodec.CHUNK_HEADER;
-        }
-
-        @Override
-        public void accept(int keyGroup, ByteBuffer chunk, boolean last)
-                throws IOException, InterruptedException {
-            writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
-import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
 import dev.drrs.runtime.state.KeyedStateMover;
@@ -146,7 +145,7 @@ final class StateTransfer {
         Runnable sending =
                 () -> {
                     try {
-                        from.groups.write(pull.keyGroup(), new Outgoing(pull.subscale(), writer));
+                        from.groups.write(pull.keyGroup(), new PeerChunks(pull.subscale(), writer));
                         from.groups.release(pull.keyGroup());
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt(); // the task ends
@@ -174,20 +173,6 @@ final class StateTransfer {
         receiver.installed(group);
         long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
         task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
-    }
-
-    private record Outgoing(int subscale, PeerWriter writer) implements ChunkSink {
-
-        @Override
-        public int headroom() {
-            return PeerCodec.CHUNK_HEADER;
-        }
-
-        @Override
-        public void accept(int keyGroup, ByteBuffer chunk, boolean last)
-                throws IOException, InterruptedException {
-            writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
-        }
     }
 
     /** A key group of which some has come. */

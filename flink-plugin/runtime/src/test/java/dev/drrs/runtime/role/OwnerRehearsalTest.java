@@ -24,6 +24,12 @@ class OwnerRehearsalTest {
         return stage -> said = whole.run(stage);
     }
 
+    /** The same network, which is told another address of its own. */
+    private static PeerNetwork at(String host, int dataPort, PeerNetwork network) {
+        return new PeerNetwork(
+                network.shuffle(), network.events(), network.taskManager(), host, dataPort);
+    }
+
     @Test
     void keyGroupsMoveToAndFroAndNothingIsLeftOpen() throws Exception {
         try (TestTaskManager taskManager = new TestTaskManager("tm")) {
@@ -37,14 +43,7 @@ class OwnerRehearsalTest {
     @Test
     void withoutADataPortBothExchangesAreLocal() throws Exception {
         try (TestTaskManager taskManager = new TestTaskManager("tm")) {
-            PeerNetwork network = taskManager.network;
-            PeerNetwork local =
-                    new PeerNetwork(
-                            network.shuffle(),
-                            network.events(),
-                            network.taskManager(),
-                            network.host(),
-                            0);
+            PeerNetwork local = at(taskManager.network.host(), 0, taskManager.network);
             assertThat(Rehearsed.of(local, part()).ended()).startsWith("done in");
             taskManager.assertNothingLeaks();
         }
@@ -54,13 +53,7 @@ class OwnerRehearsalTest {
     void aTaskManagerThatDoesNotReachItselfIsAnErrorThatLeavesNothingOpen() throws Exception {
         try (TestTaskManager taskManager = new TestTaskManager("tm")) {
             PeerNetwork network = taskManager.network;
-            PeerNetwork unreachable =
-                    new PeerNetwork(
-                            network.shuffle(),
-                            network.events(),
-                            network.taskManager(),
-                            "no-such-host.invalid",
-                            network.dataPort());
+            PeerNetwork unreachable = at("no-such-host.invalid", network.dataPort(), network);
             assertThat(Rehearsed.of(unreachable, part()).ended())
                     .startsWith("failed: java.io.IOException: a peer exchange with itself broke");
             taskManager.assertNothingLeaks();

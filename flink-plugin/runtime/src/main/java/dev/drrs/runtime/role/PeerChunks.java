@@ -1,0 +1,21 @@
+package dev.drrs.runtime.role;
+
+import dev.drrs.runtime.peer.PeerWriter;
+import dev.drrs.runtime.state.ChunkSink;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Puts chunks of a subscale's key groups on a peer exchange. The thread that writes them. */
+record PeerChunks(int subscale, PeerWriter writer) implements ChunkSink {
+
+    @Override
+    public int headroom() {
+        return PeerCodec.CHUNK_HEADER;
+    }
+
+    @Override
+    public void accept(int keyGroup, ByteBuffer chunk, boolean last)
+            throws IOException, InterruptedException {
+        writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
+    }
+}

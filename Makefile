@@ -6,12 +6,12 @@ BIN := $(VENV)/bin
 MVN := mvn -q -B --no-transfer-progress
 PLUGIN := flink-plugin/dist/target/drrs-flink-plugin.jar
 JOBS := jobs/nexmark/target/drrs-nexmark.jar
-GATEWAY := build/gateway/.ready
+TESTED := build/tested
 
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars wheel docs support-matrix bench bench-scaling soak chaos storm fuzz simulate clean
+.PHONY: demo test test-beside test-java test-python test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-scaling soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -19,10 +19,15 @@ PAIRS ?= 1
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
-# First what needs no cluster, side by side: Maven alone leaves one of two cores idle.
-test: setup
-	$(MAKE) --no-print-directory -j2 --output-sync=target test-java lint-python test-python
-	$(MAKE) --no-print-directory test-e2e test-storm
+# Two at a time: what is not on a cluster would leave one of two cores idle, and what is waits more than it computes.
+test:
+	$(MAKE) --no-print-directory -j2 setup tested
+	$(MAKE) --no-print-directory -j2 test-e2e test-beside
+
+test-beside: lint-python
+	$(MAKE) --no-print-directory test-java
+	$(MAKE) --no-print-directory test-python
+	$(MAKE) --no-print-directory test-storm
 
 setup: $(VENV)/.ready
 
@@ -32,18 +37,24 @@ $(VENV)/.ready: requirements.lock pyctl/pyproject.toml jobs/pipeline/pyproject.t
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation --no-deps -e pyctl -e jobs/pipeline
 	touch $@
 
-jars: $(PLUGIN) $(JOBS) $(GATEWAY)
+jars: $(PLUGIN) $(JOBS)
+
+tested: $(TESTED)/.ready
 
 $(PLUGIN): $(PLUGIN_SOURCES)
 	$(MVN) -f flink-plugin/pom.xml package -DskipTests
 	touch $@
 
-$(JOBS): $(JOBS_SOURCES)
+# Not beside the other: two Mavens would fill one repository.
+$(JOBS): $(JOBS_SOURCES) | $(PLUGIN)
 	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests
 	touch $@
 
-# What the tests run inside a cluster in one JVM.
-$(GATEWAY): $(VENV)/.ready $(PLUGIN) $(JOBS) $(shell find tests/gateway/java -name '*.java')
+# What tests on a cluster run, as copies: test-java makes the jars again beside them, and a JVM crashes if one of its jars changes.
+$(TESTED)/.ready: $(VENV)/.ready $(PLUGIN) $(JOBS) $(shell find tests/gateway/java -name '*.java')
+	rm -rf $(TESTED)
+	mkdir -p $(TESTED)
+	cp $(PLUGIN) $(JOBS) flink-plugin/api/target/drrs-api-*.jar $(TESTED)
 	PYTHONPATH=tests/support $(BIN)/python -m harness.gateway_classes
 	touch $@
 
@@ -63,7 +74,7 @@ test-python: setup
 WORKERS ?= 3
 
 # On a real cluster of several processes; three at a time, as most of them wait most of the time. WORKERS=0: one after the other.
-test-e2e: setup jars
+test-e2e: setup tested
 	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The short form of `make storm`.
@@ -71,7 +82,7 @@ test-storm: setup jars
 	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
 
 # With the whole matrix and many drawn cases: about two and a half hours.
-test-all: lint test-java test-python setup jars
+test-all: lint test-java test-python setup tested
 	$(BIN)/python -m pytest -q tests -m ""
 
 lint: lint-python
@@ -125,7 +136,7 @@ SEED ?= 1
 ONLY ?=
 
 # Faults in rescales on a real cluster: any process may die, any link be cut, any request be withdrawn. ONLY=n repeats run n.
-chaos: setup jars
+chaos: setup tested
 	PYTHONPATH=tests/support $(BIN)/python -m chaos --build-dir build/chaos --runs $(RUNS) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
 
 STORM_SECONDS ?= 600
@@ -137,7 +148,7 @@ storm: setup jars
 SECONDS ?= 600
 
 # Jobs of any shape, rescaled in any way, against stock Flink. ONLY='{..}', as printed, or a file's name repeats a shape, TIMES=n so often.
-fuzz: setup jars
+fuzz: setup tested
 	PYTHONPATH=tests/support $(BIN)/python -m shapes --build-dir build/fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(ONLY),--only '$(ONLY)') $(if $(TIMES),--times $(TIMES))
 
 SCHEDULES ?= 1000000

@@ -16,8 +16,9 @@ from pyctl.client import Client
 from pyctl.rest import Response
 
 ROOT = Path(__file__).resolve().parents[3]
-PLUGIN_JAR = ROOT / "flink-plugin/dist/target/drrs-flink-plugin.jar"
-JOB_JAR = ROOT / "jobs/nexmark/target/drrs-nexmark.jar"
+TESTED = ROOT / "build/tested"
+PLUGIN_JAR = TESTED / "drrs-flink-plugin.jar"
+JOB_JAR = TESTED / "drrs-nexmark.jar"
 ENDED = flink_model.ENDED
 
 QUICK = ("-XX:TieredStopAtLevel=1",)
@@ -48,7 +49,7 @@ class Cluster(ABC):
 
     def __init__(self, address: str, logs: Path) -> None:
         for jar in (PLUGIN_JAR, JOB_JAR):
-            assert jar.is_file(), f"{jar} is missing: make jars"
+            assert jar.is_file(), f"{jar} is missing: make tested"
         self.address = address
         self.logs = logs
         self.client = Client(address)

@@ -1,4 +1,4 @@
-"""Compiles what the tests run inside a cluster in one JVM; `make jars` does it, once for all clusters of a run."""
+"""Compiles what the tests run inside a cluster in one JVM; `make tested` does it, once for all clusters of a run."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness.cluster import JOB_JAR, ROOT
+from harness.cluster import JOB_JAR, ROOT, TESTED
 from pyctl.flink_home import FlinkHome, find_flink_home, find_java
 
 SOURCES = ROOT / "tests/gateway/java"
-CLASSES = ROOT / "build/gateway/classes"
+CLASSES = TESTED / "classes"
 _LINT = "-Xlint:all,-path,-classfile,-processing,-serial,-try"
 
 
 def class_path(home: FlinkHome) -> list[Path]:
     """The jars that they are compiled against and run with."""
-    api = sorted((ROOT / "flink-plugin/api/target").glob("drrs-api-*.jar"))
-    return [*sorted(home.lib.glob("*.jar")), JOB_JAR, *api]
+    return [*sorted(home.lib.glob("*.jar")), JOB_JAR, *TESTED.glob("drrs-api-*.jar")]
 
 
 def main() -> int:

@@ -124,7 +124,7 @@ def started(
     """
     home = find_flink_home()
     directory.mkdir(parents=True, exist_ok=True)
-    assert CLASSES.is_dir(), f"{CLASSES} is missing: make jars"
+    assert CLASSES.is_dir(), f"{CLASSES} is missing: make tested"
     opens = str(flink_config.read(home.conf / "config.yaml").get(flink_config.OPTS_KEY, "")).split()
     log = directory / "cluster.log"
     with (directory / "output.txt").open("w", buffering=1) as output:

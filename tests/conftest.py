@@ -13,8 +13,8 @@ from harness.cluster import Cluster  # noqa: E402
 from harness.command import Pyctl  # noqa: E402
 from harness.features import MarkerError, proofs  # noqa: E402
 
-LONGEST = ("test_chaos.py", "test_shapes_drawn.py", "test_high_availability.py", "test_oracle.py", "test_savepoints.py")
-"""Files whose tests begin first, so that at the end no worker is left alone with one of them."""
+LONGEST = ("processes, oracle", "one JVM", "test_chaos", "processes", "test_shapes_drawn", "test_high_availability")
+"""Groups of tests that begin first, so that at the end no worker is left alone with one of them."""
 
 
 @pytest.fixture(scope="session")
@@ -55,9 +55,21 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse to run if a marker of the support matrix is wrong; have the longest files begin."""
-    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    """Refuse to run if a marker of the support matrix is wrong; group the tests, and have the longest groups begin."""
+    items.sort(key=lambda item: LONGEST.index(_group(item)) if _group(item) in LONGEST else len(LONGEST))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
     try:
         proofs(items)
     except MarkerError as error:
         raise pytest.UsageError(str(error)) from error
+
+
+def _group(item: pytest.Item) -> str:
+    """Tests of one group have one worker: a cluster is started by few of them, as that takes as long as five jobs."""
+    fixtures = getattr(item, "fixturenames", ())
+    if "one_jvm_cluster" in fixtures:
+        return "one JVM"
+    if "cluster" in fixtures:
+        return "processes, oracle" if item.path.stem == "test_oracle" else "processes"
+    return item.path.stem

@@ -75,7 +75,7 @@ class EmptyKeyGroupsITCase {
         Random random = new Random(seed);
         StateSnapshot[] open = new StateSnapshot[2];
         byte[] written = null;
-        for (int step = 0; step < 4_000; step++) {
+        for (int step = 0; step < 2_000; step++) {
             int key = random.nextInt(KEYS);
             switch (random.nextInt(6)) {
                 case 0, 1 -> {

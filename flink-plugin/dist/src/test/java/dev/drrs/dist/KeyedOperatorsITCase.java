@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(90)
 class KeyedOperatorsITCase extends CleanCluster {
 
-    private static final long NUMBERS = 60_000;
+    private static final long NUMBERS = 24_000;
     private static final long PER_SECOND = 1_000;
     private static final int KEYS = CountedNumbers.KEYS;
     private static final long EACH = NUMBERS / KEYS;

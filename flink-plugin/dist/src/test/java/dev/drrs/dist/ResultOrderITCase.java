@@ -89,10 +89,10 @@ class ResultOrderITCase extends CleanCluster {
     void behindAsynchronousRequests(boolean follower, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = "order-async-" + follower;
-        long numbers = 60_000;
+        long numbers = 24_000;
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         DataStream<Tuple2<Long, Long>> counts =
-                RunningCounts.of(TimedNumbers.untilReleased(env, "a", numbers, PER_SECOND / 4));
+                RunningCounts.of(TimedNumbers.untilReleased(env, "a", numbers, PER_SECOND / 10));
         SingleOutputStreamOperator<Tuple2<Long, Long>> answers =
                 AsyncDataStream.orderedWait(counts, new Ask(), 30, TimeUnit.SECONDS, 200);
         if (follower) {

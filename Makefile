@@ -107,6 +107,7 @@ format: setup
 # Tables and example answers that are made from the code.
 docs: support-matrix
 	$(MVN) -f flink-plugin/pom.xml test -pl runtime -am -Dtest=OptionsDocTest,OperatorsDocTest,AnswersTest,JournalDocumentTest -Ddrrs.write-docs -Dsurefire.failIfNoSpecifiedTests=false
+	$(MVN) -f jobs/nexmark/pom.xml test -Dtest=ArgumentsTest -Ddrrs.write-docs
 
 # What the tests cover.
 support-matrix: setup

@@ -154,7 +154,8 @@ final class OwnerRole implements StateTransfer.Receiver {
                         links.bytes(),
                         links.busyMillis(),
                         links.probed(),
-                        task.mails().take()));
+                        task.mails().take(),
+                        checks.pauses()));
         links.finish(rescale);
         effects.resetFigures();
         exchanges.transfer().copies().rescaleEnded();

@@ -73,6 +73,11 @@ def status(phase: str, moved: int = 0, **changes: Any) -> dict[str, Any]:
         "phases": [{"phase": phase, "at": 1_700_000_000_000, "duration_ms": 2, "reason": None}],
         "records": {"rerouted": 5, "set_aside": 7},
         "suspension_ms": {"0": 0, "2": 14},
+        "mails": [
+            {"kind": kind, "count": 8, "p99_us": 900, "max_us": longest}
+            for kind, longest in (("Track", 40), ("Start", 12_340), ("Register", 300), ("OpenReader", 1100))
+        ],
+        "gc_pauses": [{"task_manager": "tm-1", "count": 3, "total_ms": 120, "longest_ms": 85}],
         "exchange": {"bytes": 1000, "busy_ms": 10},
     }
     return {**base, **changes}

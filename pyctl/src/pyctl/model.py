@@ -296,6 +296,24 @@ class ExchangeUse(Answer):
     busy_ms: int = 0
 
 
+class Mails(Answer):
+    """How often the plug-in kept owners from their records with one kind of work, and for how many microseconds."""
+
+    kind: str
+    count: int
+    p99_us: int
+    max_us: int
+
+
+class GcPauses(Answer):
+    """How often the JVM of a TaskManager stood still to collect garbage during a rescale, and for how long."""
+
+    task_manager: str
+    count: int
+    total_ms: int
+    longest_ms: int
+
+
 class Rescale(Answer):
     """Status of one rescale, running or ended.
 
@@ -324,6 +342,8 @@ class Rescale(Answer):
     phases: list[PhaseTime] = Field(default_factory=list)
     records: RecordCounts = RecordCounts()
     suspension_ms: dict[str, int] = Field(default_factory=dict)
+    mails: list[Mails] = Field(default_factory=list)
+    gc_pauses: list[GcPauses] = Field(default_factory=list)
     exchange: ExchangeUse = ExchangeUse()
     parts: list[Rescale] = Field(default_factory=list)
 
@@ -338,8 +358,8 @@ class Rescale(Answer):
         """A part that is null (not measured yet) is the same as one that is left out."""
         if not isinstance(data, dict):
             return data
-        parts = ("key_groups", "bytes", "subscales", "phases", "records", "suspension_ms", "exchange", "strategy",
-                 "parts")  # fmt: skip
+        parts = ("key_groups", "bytes", "subscales", "phases", "records", "suspension_ms", "mails", "gc_pauses",
+                 "exchange", "strategy", "parts")  # fmt: skip
         return {key: value for key, value in data.items() if value is not None or key not in parts}
 
 

@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from datetime import datetime
 
-from pyctl.model import Phase, Rescale, Vertex
+from pyctl.model import Mails, Phase, Rescale, Vertex
 from pyctl.planner import Estimate, Plan, Range
 
 _GENERATED = re.compile(r"[0-9a-f]{32}")
+
+_SHOWN_KINDS = 3
+"""Of work in mailboxes; the status as JSON has all."""
 
 
 def size(count: float) -> str:
@@ -161,11 +164,27 @@ def status_lines(rescale: Rescale) -> list[str]:
     if rescale.suspension_ms:
         longest = max(rescale.suspension_ms.items(), key=lambda item: item[1])
         lines.append(f"  longest suspension: {seconds(longest[1] / 1000)} at subtask {longest[0]}")
+    lines += _mailboxes(rescale.mails)
+    lines += [
+        f"  garbage collection on {pauses.task_manager}: {pauses.count} pauses, {pauses.total_ms} ms in all,"
+        f" longest {pauses.longest_ms} ms"
+        for pauses in rescale.gc_pauses
+    ]
     if rescale.reason:
         lines.append(f"  reason: {rescale.reason}")
     for part in rescale.parts:
         lines += [f"  {line}" for line in status_lines(part.model_copy(update={"cause": None}))]
     return lines
+
+
+def _mailboxes(mails: list[Mails]) -> list[str]:
+    """What kept owners from their records, the longest first."""
+    slowest = sorted(mails, key=lambda kind: kind.max_us, reverse=True)
+    return [
+        f"  in mailboxes, {kind.kind}: {kind.count} times, 99 % within {kind.p99_us / 1000:.1f} ms,"
+        f" longest {kind.max_us / 1000:.1f} ms"
+        for kind in slowest[:_SHOWN_KINDS]
+    ]
 
 
 def _lasts(phase: Phase) -> bool:

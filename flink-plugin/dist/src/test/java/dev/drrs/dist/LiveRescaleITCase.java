@@ -73,6 +73,15 @@ class LiveRescaleITCase extends CleanCluster {
                             assertThat(one.path("p99_us").asLong())
                                     .isLessThanOrEqualTo(one.path("max_us").asLong());
                         });
+        assertThat(status.path("gc_pauses"))
+                .as(status.toString())
+                .isNotEmpty()
+                .allSatisfy(
+                        one -> {
+                            assertThat(one.path("task_manager").asText()).isNotEmpty();
+                            assertThat(one.path("longest_ms").asLong())
+                                    .isLessThanOrEqualTo(one.path("total_ms").asLong());
+                        });
         job.awaitEnd();
         CountedNumbers.assertExact(name, NUMBERS);
     }

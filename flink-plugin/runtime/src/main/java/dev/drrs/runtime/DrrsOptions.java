@@ -111,6 +111,20 @@ public final class DrrsOptions {
                     .withDescription(
                             "How long the key groups may take to move before the rescale is turned back.");
 
+    public static final ConfigOption<Double> LOST_SERVICE =
+            key("drrs.migration.lost-service")
+                    .doubleType()
+                    .defaultValue(0.25)
+                    .withDescription(
+                            "What share of its time a subtask spends on what comes from other subtasks in a rescale while"
+                                    + " records wait in its channels, above 0 and at most 1. Each piece of 3 ms or more is"
+                                    + " followed by so much time for its own records; as long as none wait there is no pause."
+                                    + " On a machine without free cores the threads that write out key groups keep to it too,"
+                                    + " or to a half if that is more for key groups that a new owner has asked for. Default: at a load of 60 %,"
+                                    + " where the 99th percentile of the latency may rise to 1.5 times its value, a quarter"
+                                    + " leaves 15 % free, so that what waited for one piece is worked off before the next."
+                                    + " 1 = no pause.");
+
     /** What follows a failover in a rescale. */
     public enum AfterFailover {
         RESUME,

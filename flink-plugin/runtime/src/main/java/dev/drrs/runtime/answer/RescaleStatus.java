@@ -18,6 +18,7 @@ import java.util.Map;
  * @param flushMs by subtask: for how long it wrote out what its operators held
  * @param mails what the plug-in did in the mailboxes of the owners, by kind, once key groups have
  *     moved
+ * @param gcPauses in which TaskManagers of owners collected garbage, once key groups have moved
  * @param checkpointHoldMs for how long periodic checkpoints were held back while key groups moved;
  *     of several operators the longest
  * @param parts one for each operator of a request for several
@@ -46,6 +47,7 @@ public record RescaleStatus(
         Map<Integer, Long> suspensionMs,
         Map<Integer, Long> flushMs,
         List<Mails> mails,
+        List<GcPauses> gcPauses,
         long checkpointHoldMs,
         Exchange exchange,
         List<RescaleStatus> parts)
@@ -64,6 +66,9 @@ public record RescaleStatus(
 
     /** For how long such mails kept a subtask from its records, in microseconds. */
     public record Mails(String kind, long count, long p99Us, long maxUs) {}
+
+    /** All threads of a TaskManager stood still meanwhile, also those of other jobs. */
+    public record GcPauses(String taskManager, long count, long totalMs, long longestMs) {}
 
     /** What went from subtask to subtask; {@code busyMs} is the longest of them. */
     public record Exchange(long bytes, long busyMs, double probeBytesPerSecond) {}

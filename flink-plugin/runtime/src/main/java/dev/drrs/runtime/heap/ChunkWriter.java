@@ -21,7 +21,7 @@ final class ChunkWriter {
         this.chunkBytes = chunkBytes;
         this.sink = sink;
         this.headroom = sink.headroom();
-        this.chunk = new byte[headroom + chunkBytes];
+        this.chunk = sink.buffer(headroom + chunkBytes);
     }
 
     void write(byte[] bytes, int offset, int length) throws IOException, InterruptedException {
@@ -31,7 +31,7 @@ final class ChunkWriter {
             if (used == chunkBytes) {
                 // Not sooner: the last chunk has to be marked as such and must not be empty.
                 sink.accept(keyGroup, ByteBuffer.wrap(chunk, headroom, used), false);
-                chunk = new byte[headroom + chunkBytes];
+                chunk = sink.buffer(headroom + chunkBytes);
                 used = 0;
             }
             int now = Math.min(rest, chunkBytes - used);

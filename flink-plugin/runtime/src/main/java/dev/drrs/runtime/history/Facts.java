@@ -51,6 +51,7 @@ public record Facts(
             Map<Integer, Long> suspension,
             Map<Integer, Long> flush,
             List<Mails> mails,
+            List<Pauses> pauses,
             long checkpointHold,
             long exchangeBytes,
             long exchangeBusy,
@@ -74,6 +75,7 @@ public record Facts(
                             suspension,
                             flush,
                             mails,
+                            pauses,
                             checkpointHold,
                             exchangeBytes,
                             exchangeBusy,
@@ -88,6 +90,14 @@ public record Facts(
      * @param maxUs microseconds
      */
     public record Mails(String kind, long count, long p99Us, long maxUs) {}
+
+    /**
+     * In which a TaskManager collected garbage.
+     *
+     * @param totalMs milliseconds
+     * @param longestMs milliseconds
+     */
+    public record Pauses(String taskManager, long count, long totalMs, long longestMs) {}
 
     /** It and its parts have failed if they had not ended: nobody is left who goes on with them. */
     public Facts failed(String reason) {

@@ -68,6 +68,7 @@ public final class Statuses {
                 Map.of(),
                 Map.of(),
                 List.of(),
+                List.of(),
                 parts.stream().mapToLong(Facts.Part::checkpointHold).max().orElseThrow(),
                 new RescaleStatus.Exchange(
                         sum(Facts.Part::exchangeBytes),
@@ -103,6 +104,7 @@ public final class Statuses {
                 new TreeMap<>(part.suspension()),
                 new TreeMap<>(part.flush()),
                 part.mails().stream().map(Statuses::mails).toList(),
+                part.pauses().stream().map(Statuses::pauses).toList(),
                 part.checkpointHold(),
                 new RescaleStatus.Exchange(part.exchangeBytes(), part.exchangeBusy(), part.probe()),
                 List.of());
@@ -122,6 +124,11 @@ public final class Statuses {
 
     private static RescaleStatus.Mails mails(Facts.Mails of) {
         return new RescaleStatus.Mails(of.kind(), of.count(), of.p99Us(), of.maxUs());
+    }
+
+    private static RescaleStatus.GcPauses pauses(Facts.Pauses of) {
+        return new RescaleStatus.GcPauses(
+                of.taskManager(), of.count(), of.totalMs(), of.longestMs());
     }
 
     private static Long endedAt(List<Entered> phases) {

@@ -11,6 +11,7 @@ import java.util.List;
  * @param exchangeBusyMillis time between the first and the last of them, milliseconds
  * @param probeBytesPerSecond raw throughput of its first exchange, 0 if it was not probed
  * @param mails how long mails of the plug-in took in its mailbox, by kind
+ * @param pauses of its TaskManager since the rescale came to the subtask, for garbage
  */
 public record RescaleEnded(
         int rescale,
@@ -20,5 +21,6 @@ public record RescaleEnded(
         long exchangeBytes,
         long exchangeBusyMillis,
         double probeBytesPerSecond,
-        List<MailCounts> mails)
+        List<MailCounts> mails,
+        CollectionPauses pauses)
         implements OfRescale {}

@@ -218,7 +218,21 @@ public final class PeerWriter implements AutoCloseable {
      */
     public void sendBulk(ByteBuffer message) throws IOException, InterruptedException {
         checkLength(message.remaining());
-        queue.putBulk(Frame.Kind.BULK, message);
+        queue.putBulk(Frame.Kind.BULK, message, false);
+    }
+
+    /**
+     * An array for a message of {@link #sendChunk}, with anything in it. Arrays of one length are
+     * used again when they have been sent.
+     */
+    public byte[] chunkBuffer(int bytes) {
+        return queue.chunkBuffer(bytes);
+    }
+
+    /** As {@link #sendBulk(ByteBuffer)}, of an array from {@link #chunkBuffer}. */
+    public void sendChunk(ByteBuffer message) throws IOException, InterruptedException {
+        checkLength(message.remaining());
+        queue.putBulk(Frame.Kind.BULK, message, true);
     }
 
     /** See {@link #sendBulk(ByteBuffer)}. */
@@ -229,7 +243,7 @@ public final class PeerWriter implements AutoCloseable {
     /** Queues bytes that the reader counts and drops, in the bulk lane and like bulk. */
     void sendFiller(ByteBuffer filler) throws IOException, InterruptedException {
         checkLength(filler.remaining());
-        queue.putBulk(Frame.Kind.FILLER, filler);
+        queue.putBulk(Frame.Kind.FILLER, filler, false);
     }
 
     /**
@@ -404,7 +418,7 @@ public final class PeerWriter implements AutoCloseable {
         emitNextFrame(bulkInHand.kind(), bulkInHand.payload(), bulkInHandBytes);
         if (!bulkInHand.payload().hasRemaining()) {
             counters.message(bulkInHand.kind(), bulkInHandBytes);
-            queue.bulkSent(bulkInHandBytes);
+            queue.bulkSent(bulkInHand, bulkInHandBytes);
             bulkInHand = null;
         }
     }

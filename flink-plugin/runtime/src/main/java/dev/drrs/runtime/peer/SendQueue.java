@@ -23,7 +23,10 @@ final class SendQueue {
         STOPPED
     }
 
-    record Entry(Frame.Kind kind, ByteBuffer payload) {}
+    /**
+     * @param chunk whether the payload's array is one of {@link #chunkBuffer}
+     */
+    record Entry(Frame.Kind kind, ByteBuffer payload, boolean chunk) {}
 
     private final PeerOptions options;
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,11 +36,15 @@ final class SendQueue {
     private final Deque<Entry> signals = new ArrayDeque<>();
     private final Deque<Entry> bulk = new ArrayDeque<>();
 
+    /** Arrays of chunks that have been sent; all of one length. */
+    private final Deque<byte[]> spare = new ArrayDeque<>();
+
     private State state = State.OPEN;
     private Throwable stopCause;
     private long signalBytes;
     private int signalCount;
     private long bulkBytes;
+    private int chunkLength;
     private boolean full;
     private boolean connected;
     private boolean handled;
@@ -52,7 +59,7 @@ final class SendQueue {
         lock.lock();
         try {
             checkOpen();
-            signals.add(new Entry(Frame.Kind.SIGNAL, payload));
+            signals.add(new Entry(Frame.Kind.SIGNAL, payload, false));
             signalBytes += payload.remaining();
             signalCount++;
             full |= !roomForSignals(1);
@@ -65,7 +72,7 @@ final class SendQueue {
     /**
      * Blocks while the lane is full; a message larger than the lane goes in when the lane is empty.
      */
-    void putBulk(Frame.Kind kind, ByteBuffer payload)
+    void putBulk(Frame.Kind kind, ByteBuffer payload, boolean chunk)
             throws PeerClosedException, InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -75,7 +82,7 @@ final class SendQueue {
                 bulkRoom.await();
                 checkOpen();
             }
-            bulk.add(new Entry(kind, payload));
+            bulk.add(new Entry(kind, payload, chunk));
             bulkBytes += size;
             work.signal();
         } finally {
@@ -149,11 +156,37 @@ final class SendQueue {
         }
     }
 
-    void bulkSent(int bytes) {
+    void bulkSent(Entry entry, int bytes) {
         lock.lock();
         try {
             bulkBytes -= bytes;
+            if (entry.chunk() && state != State.STOPPED) {
+                keep(entry.payload().array());
+            }
             bulkRoom.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No more than may wait in the lane, and only those of the length asked for last. */
+    private void keep(byte[] array) {
+        if (array.length == chunkLength
+                && (spare.size() + 1L) * array.length <= options.bulkQueueBytes()) {
+            spare.push(array);
+        }
+    }
+
+    /** One that has been sent, or a new one. */
+    byte[] chunkBuffer(int length) {
+        lock.lock();
+        try {
+            if (length != chunkLength) {
+                spare.clear();
+                chunkLength = length;
+            }
+            byte[] array = spare.poll();
+            return array != null ? array : new byte[length];
         } finally {
             lock.unlock();
         }
@@ -205,6 +238,7 @@ final class SendQueue {
             stopCause = cause;
             signals.clear();
             bulk.clear();
+            spare.clear();
             work.signalAll();
             bulkRoom.signalAll();
             feedback.signalAll();

@@ -4,6 +4,7 @@ import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.RescaleLifecycle.Entered;
 import dev.drrs.runtime.history.Facts;
 import dev.drrs.runtime.history.Phases;
+import dev.drrs.runtime.message.CollectionPauses;
 import dev.drrs.runtime.message.MailCounts;
 import dev.drrs.runtime.run.RunFigures;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ final class RequestFacts {
                 Map.copyOf(figures.suspension()),
                 Map.copyOf(figures.flush()),
                 figures.mails().stream().map(RequestFacts::of).toList(),
+                figures.pauses().stream().map(RequestFacts::of).toList(),
                 figures.checkpointHold(),
                 figures.exchangeBytes(),
                 figures.exchangeBusy(),
@@ -57,6 +59,11 @@ final class RequestFacts {
 
     private static Facts.Mails of(MailCounts mails) {
         return new Facts.Mails(mails.kind(), mails.count(), mails.p99Micros(), mails.maxMicros());
+    }
+
+    private static Facts.Pauses of(CollectionPauses pauses) {
+        return new Facts.Pauses(
+                pauses.taskManager(), pauses.count(), pauses.totalMillis(), pauses.longestMillis());
     }
 
     /** Its phases in the order entered; of a request for one operator simply those of that. */

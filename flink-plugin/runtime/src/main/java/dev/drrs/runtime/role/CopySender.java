@@ -1,6 +1,7 @@
 package dev.drrs.runtime.role;
 
 import dev.drrs.protocol.Subscale;
+import dev.drrs.runtime.LostService;
 import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.state.ChunkSink;
@@ -34,6 +35,8 @@ final class CopySender {
     private final ElasticTask task;
     private final Executor thread;
     private final RightOfWay rightOfWay;
+    private final Throttle throttle;
+    private final LostService budget;
     private final IntFunction<PeerWriter> writers;
     private final IntConsumer copied;
     private final Map<Integer, Copy> copies = new HashMap<>();
@@ -46,6 +49,7 @@ final class CopySender {
 
     /**
      * @param thread runs one copy after the other
+     * @param budget of the machine's time, while it has nothing left
      * @param writers to new owners
      * @param copied is told the subscale, in the mailbox, when nothing is sent of it any more
      */
@@ -53,11 +57,15 @@ final class CopySender {
             ElasticTask task,
             Executor thread,
             RightOfWay rightOfWay,
+            Throttle throttle,
+            LostService budget,
             IntFunction<PeerWriter> writers,
             IntConsumer copied) {
         this.task = task;
         this.thread = thread;
         this.rightOfWay = rightOfWay;
+        this.throttle = throttle;
+        this.budget = budget;
         this.writers = writers;
         this.copied = copied;
     }
@@ -104,6 +112,7 @@ final class CopySender {
     void stop(Subscale subscale) {
         copies.get(subscale.id()).stopped = true;
         rightOfWay.changed();
+        throttle.changed();
     }
 
     /** It has been sent for nothing. */
@@ -145,9 +154,10 @@ final class CopySender {
         }
 
         void send() {
+            ChunkSink paced = new PacedChunks(this, throttle, budget, () -> stopped);
             try {
                 for (int i = 0; groups != null && i < subscale.keyGroups().length; i++) {
-                    groups.write(subscale.keyGroups()[i], this);
+                    groups.write(subscale.keyGroups()[i], paced);
                 }
             } catch (StoppedException e) {
                 LOG.debug("The copy of {} has stopped.", subscale);
@@ -165,6 +175,11 @@ final class CopySender {
         @Override
         public int headroom() {
             return chunks.headroom();
+        }
+
+        @Override
+        public byte[] buffer(int bytes) {
+            return chunks.buffer(bytes);
         }
 
         @Override

@@ -5,15 +5,18 @@ import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.AskHeap;
 import dev.drrs.runtime.message.CheckKeys;
+import dev.drrs.runtime.message.CollectionPauses;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.HeapReported;
 import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
+import dev.drrs.runtime.peer.ShuffleEnvironments;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.task.ElasticTask;
+import dev.drrs.runtime.task.GarbageCollections;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +35,9 @@ final class OwnerChecks {
     private final OwnerState state;
     private final MovingFunctions functions;
     private boolean supported;
+
+    /** When the rescale under way came here; of a new subtask when it began. */
+    private GarbageCollections.Mark began = GarbageCollections.ofThisJvm().mark();
 
     OwnerChecks(ElasticTask task, HeadOperator head, OwnerState state, MovingFunctions functions) {
         this.task = task;
@@ -63,6 +69,16 @@ final class OwnerChecks {
         }
     }
 
+    /** Of this JVM, in the rescale under way. */
+    CollectionPauses pauses() {
+        return GarbageCollections.ofThisJvm()
+                .since(
+                        began,
+                        ShuffleEnvironments.of(task.environment())
+                                .taskManager()
+                                .getResourceIdString());
+    }
+
     private ChainCheck operators() {
         return new ChainCheck(
                 Configuration.fromMap(task.info().settings()),
@@ -72,6 +88,7 @@ final class OwnerChecks {
     /** The first that a rescale asks: what was counted before is not its own. */
     private void begin(CheckKeys check) throws IOException {
         task.mails().take();
+        began = GarbageCollections.ofThisJvm().mark();
         task.sendToCoordinator(checked(check));
     }
 

@@ -1,12 +1,15 @@
 package dev.drrs.runtime.role;
 
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.LostService;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.task.ElasticTask;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -14,8 +17,8 @@ import org.apache.flink.configuration.Configuration;
 
 /**
  * The peer exchanges of one subtask, the key groups on their way over them, and the thread that
- * sends these; another one sends copies ahead. Mailbox thread only; what crosses is in {@link
- * PeerLinks} and {@link StateTransfer}.
+ * sends these; another one sends copies ahead, a third one wakes the mailbox for what waits for its
+ * turn. Mailbox thread only; what crosses is in {@link PeerLinks} and {@link StateTransfer}.
  */
 final class OwnerExchanges {
 
@@ -24,6 +27,7 @@ final class OwnerExchanges {
 
     private final ExecutorService transfers;
     private final ExecutorService copying;
+    private final ScheduledExecutorService timer;
     private final StateTransfer transfer;
     private final PeerLinks links;
 
@@ -42,7 +46,11 @@ final class OwnerExchanges {
         String name = task.streamTask().getName();
         transfers = thread("drrs-transfer-" + name, Thread.NORM_PRIORITY);
         copying = thread("drrs-copy-" + name, Thread.MIN_PRIORITY);
-        transfer = new StateTransfer(task, receiver, codecs, transfers, copying, this::to);
+        timer = timer("drrs-pace-" + name);
+        LostService budget = LostService.of(options);
+        transfer =
+                new StateTransfer(
+                        task, receiver, codecs, transfers, copying, timer, budget, this::to);
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
                         .withSignalQueue(
@@ -61,14 +69,26 @@ final class OwnerExchanges {
                         IDLE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        work -> {
-                            Thread thread = new Thread(work, name);
-                            thread.setDaemon(true);
-                            thread.setPriority(priority);
-                            return thread;
-                        });
+                        work -> thread(work, name, priority));
         executor.allowCoreThreadTimeOut(true);
         return executor;
+    }
+
+    /** Its thread too is there only while it is needed. */
+    private static ScheduledExecutorService timer(String name) {
+        ScheduledThreadPoolExecutor executor =
+                new ScheduledThreadPoolExecutor(
+                        1, work -> thread(work, name, Thread.NORM_PRIORITY));
+        executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    private static Thread thread(Runnable work, String name, int priority) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.setPriority(priority);
+        return thread;
     }
 
     private PeerReader.Handler handler() {
@@ -93,5 +113,6 @@ final class OwnerExchanges {
         links.close(failure);
         transfers.shutdownNow();
         copying.shutdownNow();
+        timer.shutdownNow();
     }
 }

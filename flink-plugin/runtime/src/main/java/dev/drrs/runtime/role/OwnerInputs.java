@@ -68,6 +68,16 @@ final class OwnerInputs {
         return inputs.get(inputOf[channel]).silent(within(channel));
     }
 
+    /** As {@link ElasticInput#elementsWait}, on one of them. */
+    boolean elementsWait() {
+        for (ElasticInput input : inputs) {
+            if (input.elementsWait()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void hold(int channel) {
         inputs.get(inputOf[channel]).hold(within(channel));
     }

@@ -97,6 +97,7 @@ final class OwnerRole implements StateTransfer.Receiver {
         probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
     }
 
+    /** Mailbox thread and later the transfer thread, which is the only one then. */
     private PeerCodec newCodec() {
         return new PeerCodec(serializers, inputs::inputOf);
     }
@@ -154,7 +155,8 @@ final class OwnerRole implements StateTransfer.Receiver {
                         links.bytes(),
                         links.busyMillis(),
                         links.probed(),
-                        task.mails().take()));
+                        task.mails().take(),
+                        checks.pauses()));
         links.finish(rescale);
         effects.resetFigures();
         exchanges.transfer().copies().rescaleEnded();
@@ -212,6 +214,11 @@ final class OwnerRole implements StateTransfer.Receiver {
     @Override
     public void batchEnd() {
         settle();
+    }
+
+    @Override
+    public boolean elementsWait() {
+        return inputs.elementsWait();
     }
 
     private void roomAgain() {

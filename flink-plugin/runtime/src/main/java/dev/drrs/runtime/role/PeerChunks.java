@@ -14,8 +14,13 @@ record PeerChunks(int subscale, PeerWriter writer) implements ChunkSink {
     }
 
     @Override
+    public byte[] buffer(int bytes) {
+        return writer.chunkBuffer(bytes);
+    }
+
+    @Override
     public void accept(int keyGroup, ByteBuffer chunk, boolean last)
             throws IOException, InterruptedException {
-        writer.sendBulk(PeerCodec.chunk(subscale, keyGroup, chunk));
+        writer.sendChunk(PeerCodec.chunk(subscale, keyGroup, chunk));
     }
 }

@@ -26,13 +26,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end. A
  * broken exchange fails the task.
  *
- * <p>Crossing point: all is called in the mailbox thread; writers are made by the transfer thread,
- * which hands them over as a mail; ends tell in threads of their own that they are gone.
+ * <p>Crossing point: all is called in the mailbox thread; ends are made by the transfer thread,
+ * which hands them over as mails; ends tell in threads of their own that they are gone.
  */
 final class PeerLinks {
 
@@ -57,7 +58,7 @@ final class PeerLinks {
     private final Set<Integer> ended = new HashSet<>();
 
     /** Opened by the transfer thread, not known to the mailbox yet. */
-    private final Set<PeerWriter> unclaimed = ConcurrentHashMap.newKeySet();
+    private final Set<AutoCloseable> unclaimed = ConcurrentHashMap.newKeySet();
 
     /** Written in the mailbox, read by the transfer thread too. */
     private volatile boolean closed;
@@ -101,23 +102,23 @@ final class PeerLinks {
                                 .exchangeOpens(
                                         link.rescale(), new BufferNeed(BufferNeed.OF_WRITER, 0));
                         PeerWriter writer = network.openWriter(name, options, new WriterEnd(link));
-                        handOver(link, writer, probeMebibytes);
+                        handOver(writer, () -> opened(link, writer, probeMebibytes));
                     } catch (Throwable t) { // also an Error: nobody else would hear of it
                         fail(link, t);
                     }
                 });
     }
 
-    /** Transfer thread. The task may end before its mailbox takes the writer: it is closed then. */
-    private void handOver(PeerLink link, PeerWriter writer, int probeMebibytes) {
-        unclaimed.add(writer);
+    /** Transfer thread. The task may end before its mailbox takes the end: it is closed then. */
+    private void handOver(AutoCloseable end, ThrowingRunnable<IOException> opened) {
+        unclaimed.add(end);
         if (closed) { // else close() finds it
-            closeHard(writer, null);
+            closeHard(end, null);
         }
         task.executeIfRunning(
                 () -> {
-                    unclaimed.remove(writer);
-                    opened(link, writer, probeMebibytes);
+                    unclaimed.remove(end);
+                    opened.run();
                 },
                 "peer exchange opened");
     }
@@ -132,18 +133,33 @@ final class PeerLinks {
         }
     }
 
+    /** In the transfer thread: a codec of its own, with copies of the job's serializers. */
     void openReader(PeerLink link, PeerAddress address) {
+        transfers.execute(
+                () -> {
+                    try {
+                        handOver(link, connect(link, address));
+                    } catch (Throwable t) { // also an Error: nobody else would hear of it
+                        fail(link, t);
+                    }
+                });
+    }
+
+    /** Transfer thread. */
+    private PeerReader connect(PeerLink link, PeerAddress address) {
         PeerReader.Handler handler = link.probe() ? message -> {} : handlers.apply(link.from());
         boolean remote = !address.taskManager().equals(network().taskManager());
         task.buffers()
                 .exchangeOpens(link.rescale(), new BufferNeed(BufferNeed.OF_GATE, remote ? 1 : 0));
-        PeerReader reader =
-                network().openReader(name(link), address, options, new ReaderEnd(handler, link));
+        return network().openReader(name(link), address, options, new ReaderEnd(handler, link));
+    }
+
+    /** Transfer thread. */
+    private void handOver(PeerLink link, PeerReader reader) {
+        handOver(reader, () -> opened(link, reader));
         if (link.probe()) {
-            probes.add(reader);
             return; // the writer says when it is through
         }
-        readers.put(link.from(), reader);
         reader.connected()
                 .whenComplete(
                         (done, failure) -> {
@@ -153,6 +169,16 @@ final class PeerLinks {
                                         "peer exchange connected");
                             }
                         });
+    }
+
+    private void opened(PeerLink link, PeerReader reader) {
+        if (ended.contains(link.rescale())) { // withdrawn meanwhile
+            keepUntil(reader.terminated(), reader);
+        } else if (link.probe()) {
+            probes.add(reader);
+        } else {
+            readers.put(link.from(), reader);
+        }
     }
 
     private void probe(PeerLink link, PeerWriter writer, int mebibytes) {

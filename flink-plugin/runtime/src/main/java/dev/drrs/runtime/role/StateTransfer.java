@@ -3,6 +3,7 @@ package dev.drrs.runtime.role;
 import dev.drrs.protocol.ArrivingKeyGroups;
 import dev.drrs.protocol.PeerElement;
 import dev.drrs.protocol.Subscale;
+import dev.drrs.runtime.LostService;
 import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -46,6 +48,9 @@ final class StateTransfer {
     /** How long elements that have arrived are worked off before records get their turn. */
     private static final long SLICE_NANOS = 3_000_000;
 
+    /** The least share of its time in which a key group is written out: records may wait for it. */
+    private static final double URGENT_SHARE = 0.5;
+
     /** What is done with what comes. Mailbox thread. */
     interface Receiver {
 
@@ -59,6 +64,9 @@ final class StateTransfer {
 
         /** After as much as is done at a stretch. */
         void batchEnd();
+
+        /** Whether there is something to read in the task's channels. */
+        boolean elementsWait();
     }
 
     private final ElasticTask task;
@@ -68,6 +76,11 @@ final class StateTransfer {
     private final IntFunction<PeerWriter> writers;
     private final CopySender copies;
     private final RightOfWay rightOfWay = new RightOfWay();
+    private final Throttle throttle = new Throttle(MachineLoad.OF_THIS_JVM);
+    private final LostService urgent;
+
+    /** Works off what has come from all other owners, which together keep to the budget. */
+    private final MailSlices slices;
 
     /** Made at the first rescale, before anything comes; read by reader threads. */
     private volatile KeyedStateMover mover;
@@ -86,13 +99,25 @@ final class StateTransfer {
             Supplier<PeerCodec> codecs,
             Executor transfers,
             Executor copying,
+            ScheduledExecutorService timer,
+            LostService budget,
             IntFunction<PeerWriter> writers) {
         this.task = task;
         this.receiver = receiver;
         this.codecs = codecs;
         this.transfers = transfers;
         this.writers = writers;
-        copies = new CopySender(task, copying, rightOfWay, writers, receiver::copied);
+        urgent = budget.atLeast(URGENT_SHARE);
+        copies =
+                new CopySender(
+                        task, copying, rightOfWay, throttle, budget, writers, receiver::copied);
+        slices =
+                new MailSlices(
+                        new SlicesInTask(task, timer, receiver::elementsWait),
+                        receiver::batchEnd,
+                        System::nanoTime,
+                        SLICE_NANOS,
+                        budget);
     }
 
     void state(MovableState state) {
@@ -145,7 +170,13 @@ final class StateTransfer {
         Runnable sending =
                 () -> {
                     try {
-                        from.groups.write(pull.keyGroup(), new PeerChunks(pull.subscale(), writer));
+                        from.groups.write(
+                                pull.keyGroup(),
+                                new PacedChunks(
+                                        new PeerChunks(pull.subscale(), writer),
+                                        throttle,
+                                        urgent,
+                                        () -> false));
                         from.groups.release(pull.keyGroup());
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt(); // the task ends
@@ -190,12 +221,6 @@ final class StateTransfer {
         private final PeerCodec codec = codecs.get();
         private final ArrivingKeyGroups<Arriving> arriving = new ArrivingKeyGroups<>();
         private List<ThrowingRunnable<Exception>> mails = new ArrayList<>();
-        private final MailSlices slices =
-                new MailSlices(
-                        mail -> task.executeIfRunning(mail, "elements of a peer exchange"),
-                        receiver::batchEnd,
-                        System::nanoTime,
-                        SLICE_NANOS);
 
         @Override
         public void message(ByteBuffer message) throws Exception {

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.run;
 
+import dev.drrs.runtime.message.CollectionPauses;
 import dev.drrs.runtime.message.MailCounts;
 import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.RescaleEnded;
@@ -14,6 +15,7 @@ public final class RunFigures {
     private final Map<Integer, Long> suspension = new TreeMap<>();
     private final Map<Integer, Long> flush = new TreeMap<>();
     private final Map<String, MailCounts> mails = new TreeMap<>();
+    private final Map<String, CollectionPauses> pauses = new TreeMap<>();
     private int movedKeyGroups;
     private long movedBytes;
     private long exchangeBytes;
@@ -32,6 +34,7 @@ public final class RunFigures {
         exchangeBytes += report.exchangeBytes();
         exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
         probe = Math.max(probe, report.probeBytesPerSecond());
+        pauses.merge(report.pauses().taskManager(), report.pauses(), CollectionPauses::or);
         report.mails().forEach(counts -> mails.merge(counts.kind(), counts, MailCounts::plus));
     }
 
@@ -46,6 +49,11 @@ public final class RunFigures {
     MailCounts allMails() {
         return mails.values().stream()
                 .reduce(new MailCounts("all", 0, new long[0]), MailCounts::plus);
+    }
+
+    /** By TaskManager of owners, as {@link #mails}: pauses to collect garbage. */
+    public Collection<CollectionPauses> pauses() {
+        return pauses.values();
     }
 
     void checkpointHold(Duration time) {

@@ -15,8 +15,14 @@ public interface ChunkSink {
         return 0;
     }
 
+    /** An array for the next chunk, headroom and all, with anything in it. */
+    default byte[] buffer(int bytes) {
+        return new byte[bytes];
+    }
+
     /**
-     * Takes one chunk. May block until there is room. The buffer belongs to the sink from now on.
+     * Takes one chunk, all of an array that was asked for here. May block until there is room. The
+     * buffer belongs to the sink from now on.
      *
      * @param last whether this is the last chunk of the key group
      */

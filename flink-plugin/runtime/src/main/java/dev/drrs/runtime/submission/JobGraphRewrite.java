@@ -2,6 +2,7 @@ package dev.drrs.runtime.submission;
 
 import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.LostService;
 import dev.drrs.runtime.UnknownOptions;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticJobs;
@@ -121,6 +122,7 @@ public final class JobGraphRewrite {
                             .or(() -> Optional.ofNullable(group.fault()))
                             .or(() -> Optional.ofNullable(limits.fault(group.members())))
                             .or(() -> Optional.ofNullable(functions.reopenFault(vertex, head)))
+                            .or(() -> Optional.ofNullable(LostService.fault(configuration)))
                             .orElse(null);
             if (fault != null) {
                 rigid.put(vertex.getID(), new RigidVertex(vertex, head, fault));

@@ -119,6 +119,15 @@ public final class ElasticInput {
         }
     }
 
+    /**
+     * Whether elements are there to be read. A channel that has just been held may count once more.
+     */
+    public boolean elementsWait() {
+        return networkInput != null
+                && networkInput.isAvailable()
+                && !gates.stream().allMatch(ElasticInputGate::finished); // available for ever
+    }
+
     /** A valve in which the channels of active producers are present that have not ended. */
     public Valve newValve() {
         List<Integer> absent = new ArrayList<>();

@@ -141,6 +141,11 @@ public final class ElasticInputGate {
         return silent[channel];
     }
 
+    /** Whether the end of all channels has been read. */
+    boolean finished() {
+        return gate.isFinished();
+    }
+
     int absent() {
         int n = 0;
         for (boolean j : joined) {

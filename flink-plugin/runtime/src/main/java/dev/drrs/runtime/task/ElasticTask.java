@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * Flink's task.
  *
  * <p>All state belongs to the mailbox thread of the task. Only {@link #execute}, {@link
- * #executeIfRunning}, {@link #fail} and {@link #sendToCoordinator} may be called in other threads.
+ * #executeIfRunning}, {@link #executeUncounted}, {@link #fail} and {@link #sendToCoordinator} may
+ * be called in other threads.
  */
 public final class ElasticTask {
 
@@ -279,6 +280,18 @@ public final class ElasticTask {
     public void executeIfRunning(ThrowingRunnable<? extends Exception> mail, String description) {
         try {
             execute(mail, description);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("{}: has ended, not done: {}", streamTask.getName(), description);
+        }
+    }
+
+    /**
+     * As {@link #executeIfRunning}, for a mail that does nothing itself, or counts what it does by
+     * {@link #mails}.
+     */
+    public void executeUncounted(ThrowingRunnable<Exception> mail, String description) {
+        try {
+            environment.getMainMailboxExecutor().execute(mail, description);
         } catch (RejectedExecutionException e) {
             LOG.debug("{}: has ended, not done: {}", streamTask.getName(), description);
         }

@@ -2,9 +2,8 @@ package dev.drrs.runtime.role;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayDeque;
+import dev.drrs.runtime.LostService;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -12,56 +11,117 @@ import org.junit.jupiter.api.Test;
 
 class MailSlicesTest {
 
-    private static final long SLICE = 10;
+    private static final long SLICE = 3_000_000;
+    private static final LostService WITHOUT_REST = new LostService(1);
 
+    private final PlayedTask task = new PlayedTask();
     private final List<String> log = new ArrayList<>();
-    private final Deque<ThrowingRunnable<Exception>> mailbox = new ArrayDeque<>();
-    private long now;
-    private final MailSlices slices =
-            new MailSlices(mailbox::add, () -> log.add("end"), () -> now, SLICE);
+    private MailSlices slices = slices(WITHOUT_REST);
+
+    private MailSlices slices(LostService budget) {
+        return new MailSlices(task, () -> log.add("end"), task::clock, SLICE, budget);
+    }
 
     private ThrowingRunnable<Exception> work(String name, long nanos) {
         return () -> {
             log.add(name);
-            now += nanos;
+            task.pass(nanos);
         };
-    }
-
-    private void runOne() throws Exception {
-        mailbox.remove().run();
     }
 
     @Test
     void whatIsShortIsDoneInOneMail() throws Exception {
         slices.add(List.of(work("a", 1), work("b", 1)));
         slices.add(List.of(work("c", 1)));
-        assertThat(mailbox).hasSize(1);
-        runOne();
+        assertThat(task.mails()).isEqualTo(1);
+        task.runMail();
         assertThat(log).containsExactly("a", "b", "c", "end");
-        assertThat(mailbox).isEmpty();
+        assertThat(task.mails()).isZero();
     }
 
     @Test
     void whatIsLongLeavesTheMailboxInBetweenAndKeepsItsOrder() throws Exception {
-        slices.add(List.of(work("a", 6), work("b", 6), work("c", 6)));
-        runOne();
+        long most = SLICE * 2 / 3;
+        slices.add(List.of(work("a", most), work("b", most), work("c", most)));
+        task.runMail();
         assertThat(log).containsExactly("a", "b", "end");
-        mailbox.add(() -> log.add("other mail"));
+        task.execute(() -> log.add("other mail"));
         slices.add(List.of(work("d", 1)));
-        runOne();
+        task.runMail();
         assertThat(log).containsExactly("a", "b", "end", "c", "d", "end");
-        runOne();
-        assertThat(mailbox).isEmpty();
+        task.runMail();
+        assertThat(task.mails()).isZero();
     }
 
     @Test
     void whatComesWhileAMailWorksIsDoneByItOrTheNext() throws Exception {
         slices.add(List.of(() -> slices.add(List.of(work("inner", 1))), work("a", SLICE)));
-        runOne();
+        task.runMail();
         assertThat(log).containsExactly("a", "end");
-        runOne();
+        task.runMail();
         assertThat(log).containsExactly("a", "end", "inner", "end");
-        assertThat(mailbox).isEmpty();
+        assertThat(task.mails()).isZero();
+    }
+
+    /** An exchange that is full and channels that are: each gets its share of the time. */
+    @Test
+    void recordsThatWaitHaveTheTaskToThemselvesBetweenTwoSlices() throws Exception {
+        slices = slices(new LostService(0.25));
+        task.recordsThatWait(1_000_000);
+        int pieces = 3_000;
+        for (int i = 0; i < pieces; i++) {
+            slices.add(List.of(work("piece", SLICE / 30)));
+        }
+        while (task.mails() > 0 || task.timers() > 0) {
+            task.turn();
+        }
+
+        assertThat(log).filteredOn("piece"::equals).hasSize(pieces);
+        long lost = pieces * (SLICE / 30);
+        assertThat(task.counted()).isEqualTo(lost);
+        // The rest after the last slice need not have passed.
+        assertThat(task.ownTime())
+                .isGreaterThanOrEqualTo((lost - SLICE) * 3)
+                .isLessThan(lost * 3 + lost / 10);
+    }
+
+    @Test
+    void withoutARecordThatWaitsTheNextSliceBeginsAtOnce() throws Exception {
+        slices = slices(new LostService(0.25));
+        slices.add(List.of(work("a", SLICE), work("b", SLICE), work("c", SLICE)));
+        for (int i = 0; i < 3; i++) {
+            task.turn();
+        }
+        assertThat(log).containsExactly("a", "end", "b", "end", "c", "end");
+        assertThat(task.now()).isEqualTo(3 * SLICE);
+    }
+
+    @Test
+    void whenTheLastRecordIsDoneTheNextSliceNeedNotWaitForItsTime() throws Exception {
+        slices = slices(new LostService(0.001));
+        task.recordsThatWait(5);
+        slices.add(List.of(work("a", SLICE), work("b", SLICE)));
+        while (log.size() < 4) {
+            task.turn();
+        }
+        assertThat(task.waitingRecords()).isZero();
+        assertThat(task.now())
+                .isLessThanOrEqualTo(
+                        2 * SLICE + MailSlices.LOOK_NANOS + 5 * PlayedTask.RECORD_NANOS);
+    }
+
+    @Test
+    void whatComesDuringARestWaitsForItsEndToo() throws Exception {
+        slices = slices(new LostService(0.5));
+        task.recordsThatWait(1_000_000);
+        slices.add(List.of(work("a", SLICE)));
+        task.turn();
+        long end = task.now() - task.ownTime();
+        slices.add(List.of(work("b", 1)));
+        while (!log.contains("b")) {
+            task.turn();
+        }
+        assertThat(task.now()).isGreaterThanOrEqualTo(end + SLICE);
     }
 
     /** A mail that ends in the moment in which more comes must not leave that behind. */
@@ -70,7 +130,9 @@ class MailSlicesTest {
         int total = 200_000;
         LinkedBlockingQueue<ThrowingRunnable<Exception>> mails = new LinkedBlockingQueue<>();
         List<Integer> done = new ArrayList<>();
-        MailSlices both = new MailSlices(mails::add, () -> {}, System::nanoTime, 1_000);
+        MailSlices both =
+                new MailSlices(
+                        new BusyHost(mails), () -> {}, System::nanoTime, 1_000, WITHOUT_REST);
         Thread adds =
                 new Thread(
                         () -> {
@@ -85,5 +147,29 @@ class MailSlicesTest {
         }
         adds.join();
         assertThat(done).isSorted().doesNotHaveDuplicates();
+    }
+
+    private record BusyHost(LinkedBlockingQueue<ThrowingRunnable<Exception>> mails)
+            implements MailSlices.Host {
+
+        @Override
+        public void execute(ThrowingRunnable<Exception> mail) {
+            mails.add(mail);
+        }
+
+        @Override
+        public void executeLater(ThrowingRunnable<Exception> mail, long nanos) {
+            throw new AssertionError("nothing is to wait");
+        }
+
+        @Override
+        public boolean recordsWait() {
+            return true;
+        }
+
+        @Override
+        public void work(ThrowingRunnable<Exception> slice) throws Exception {
+            slice.run();
+        }
     }
 }

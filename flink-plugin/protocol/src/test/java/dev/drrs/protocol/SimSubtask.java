@@ -45,6 +45,10 @@ final class SimSubtask implements GateEffects<Item> {
     final int[] statusBase;
 
     private final Map<Integer, Track> tracks = new HashMap<>();
+
+    /** Confirms, by subscale and channel, that have been passed on too early. */
+    private final Set<List<Integer>> passedOn = new HashSet<>();
+
     private final boolean[] ended;
 
     /** Channels of predecessors that had ended before. */
@@ -222,6 +226,7 @@ final class SimSubtask implements GateEffects<Item> {
             sim.saw("barrier waits for another channel");
             if (sim.mutated(Mutation.CONFIRM_BEFORE_DETACH)) {
                 sim.peer(out.subscale).add(new PeerElement.Confirm<>(subscale, u));
+                passedOn.add(List.of(subscale, u));
             }
         }
     }
@@ -738,8 +743,9 @@ final class SimSubtask implements GateEffects<Item> {
         boolean time = element instanceof PeerElement.Time<Item>;
         if (time && sim.mutated(Mutation.NO_FORWARD_TIME)
                 || element instanceof PeerElement.Hold<Item> && sim.mutated(Mutation.UNION_UNTOLD)
-                || element instanceof PeerElement.Confirm<Item>
-                        && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+                || element instanceof PeerElement.Confirm<Item> confirm
+                        && (sim.mutated(Mutation.NO_CONFIRM_WAIT)
+                                || passedOn.contains(List.of(s.id(), confirm.channel())))) {
             return;
         }
         check(

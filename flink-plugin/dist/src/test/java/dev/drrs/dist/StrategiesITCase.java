@@ -2,7 +2,10 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,39 +28,31 @@ class StrategiesITCase extends CleanCluster {
 
     @RegisterExtension static final MiniClusterExtension CLUSTER = CleanCluster.of(3, 2);
 
-    /**
-     * @param subscales how many come of a plan that moves so many key groups from two owners to
-     *     one, or back
-     */
-    private record Choice(String strategy, String option, String value, Subscales subscales) {}
+    private static final int BATCH = 4;
 
+    /** How many subscales come of a plan of so many, by pairs of owners and their key groups. */
     private interface Subscales {
-        int of(int keyGroups, int pairs, int planned);
+        long of(Collection<Integer> pairs, int planned);
     }
+
+    private record Choice(String strategy, String option, String value, Subscales subscales) {}
 
     private static final List<Choice> CHOICES =
             List.of(
-                    new Choice("otfs", null, null, (keyGroups, pairs, planned) -> pairs),
+                    new Choice("otfs", null, null, (pairs, planned) -> pairs.size()),
                     new Choice(
                             "megaphone",
                             "drrs.megaphone.batch",
-                            "1",
-                            (keyGroups, pairs, planned) -> keyGroups),
-                    new Choice(
-                            "drrs",
-                            "drrs.strategy.decoupling",
-                            "false",
-                            (keyGroups, pairs, planned) -> planned),
-                    new Choice(
-                            "drrs",
-                            "drrs.strategy.record-scheduling",
-                            "false",
-                            (keyGroups, pairs, planned) -> planned),
-                    new Choice(
-                            "drrs",
-                            "drrs.strategy.subscale-division",
-                            "false",
-                            (keyGroups, pairs, planned) -> pairs));
+                            String.valueOf(BATCH),
+                            (pairs, planned) ->
+                                    pairs.stream().mapToInt(n -> (n + BATCH - 1) / BATCH).sum()),
+                    without("decoupling", (pairs, planned) -> planned),
+                    without("record-scheduling", (pairs, planned) -> planned),
+                    without("subscale-division", (pairs, planned) -> pairs.size()));
+
+    private static Choice without(String mechanism, Subscales subscales) {
+        return new Choice("drrs", "drrs.strategy." + mechanism, "false", subscales);
+    }
 
     @Covers("strategies: drrs, each of its mechanisms left out; otfs, megaphone; out and in")
     @Test
@@ -84,16 +79,20 @@ class StrategiesITCase extends CleanCluster {
         if (choice.option != null) {
             request.putObject("options").put(choice.option, choice.value);
         }
-        int planned = request.path("subscales").size();
+        JsonNode planned = request.path("subscales");
+        Map<String, Integer> pairs = new HashMap<>();
+        for (JsonNode subscale : planned) {
+            String pair = subscale.path("from") + ">" + subscale.path("to");
+            pairs.merge(pair, subscale.path("key_groups").size(), Integer::sum);
+        }
 
         JsonNode status = job.rescales().await(job.rescales().begin(request));
 
         assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("COMPLETED");
         assertThat(status.path("strategy").asText()).isEqualTo(choice.strategy);
-        int keyGroups = status.path("key_groups").path("total").asInt();
-        assertThat(status.path("subscales").path("total").asInt())
+        assertThat(status.path("subscales").path("total").asLong())
                 .as(status.toString())
-                .isEqualTo(choice.subscales.of(keyGroups, 2, planned));
+                .isEqualTo(choice.subscales.of(pairs.values(), planned.size()));
         if (!choice.strategy.equals("drrs") || choice.option.endsWith("decoupling")) {
             assertThat(status.path("records").path("rerouted").asLong()).isZero();
         }

@@ -154,8 +154,8 @@ public final class DrrsOptions {
                     .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
                     .withDescription(
                             "How many elements a subtask sets aside before it stops reading the channel they come from; the"
-                                    + " buffer at hand is still taken. Those of other subtasks' key groups go on in any case:"
-                                    + " for none of that see drrs.strategy.record-scheduling.");
+                                    + " buffer at hand is still taken. With 0 a channel waits as soon as something is set aside"
+                                    + " on it, and the others are read on; drrs.strategy.record-scheduling stops those too.");
 
     public static final ConfigOption<Long> SET_ASIDE_BYTES =
             key(DrrsStrategy.SET_ASIDE_BYTES)
@@ -172,7 +172,7 @@ public final class DrrsOptions {
                     .withDescription(
                             "For comparisons. false: key groups leave their subtask only when the signal of all predecessors"
                                     + " has come to it, in order behind what they have sent before; the channels that have"
-                                    + " brought it wait for the others. How long that takes is in the propagation of the signals.");
+                                    + " brought it wait for the others.");
 
     public static final ConfigOption<Boolean> RECORD_SCHEDULING =
             key(DrrsStrategy.RECORD_SCHEDULING)

@@ -48,11 +48,17 @@ REASONS = (*REFUSED, *REFUSED_BEHIND, "rescale", "enum")
 PHASES = ("PLANNED", "PROVISIONING", "MIGRATING", "RETIRING")
 CEILING = 6
 
+STRATEGIES = ("drrs", "drrs", "megaphone", "otfs")
+
 OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
     "drrs.strategy.pull-window": ["1", "2", "4", "16"],
     "drrs.strategy.set-aside.records": ["0", "1", "10", "10000"],
     "drrs.strategy.set-aside.bytes": ["1", "1000", "33554432"],
+    "drrs.strategy.decoupling": ["true", "false"],
+    "drrs.strategy.record-scheduling": ["true", "false"],
+    "drrs.strategy.subscale-division": ["true", "false"],
+    "drrs.megaphone.batch": ["1", "3", "16"],
     "drrs.copy-ahead": ["true", "true", "false"],
     "drrs.copy-ahead.window": ["1", "20000", "268435456"],
     "drrs.exchange.signal-memory": ["1kb", "32kb", "8mb"],
@@ -214,6 +220,7 @@ def rescaled(dice: random.Random, head: str) -> Shape:
         meeting=len(made) > 1 and often(dice, 3),
         slow=dice.choice([0, 0, 300, 2_000]) if not MANY & set(names) else 0,
         options={name: dice.choice(values) for name, values in OPTIONS.items() if often(dice, 4)},
+        strategy=dice.choice(STRATEGIES),
         walk=walk,
     )
 

@@ -238,7 +238,7 @@ class Run:
     def _begin(self, request: RescaleRequest | CombinedRequest, *, busy: bool = False) -> str | None:
         """Send it; None if it is refused for a good reason: an input has ended, or (`busy`) a neighbour is rescaled."""
         try:
-            return self._client.rescale(self.job, request)
+            return self._client.rescale(self.job, request.model_copy(update={"strategy": self.shape.strategy}))
         except Refused as error:
             faults = {fault.code: fault.message for fault in error.faults}
             ended = any(one.brief for one in self.shape.sources) and "FINISHED" in faults.get("JOB_NOT_RUNNING", "")

@@ -91,7 +91,10 @@ class Step(_Part):
 
 
 class Shape(_Part):
-    """A job and a walk. `refusal`: a part of the reason for which the first head is refused; if empty, it is not."""
+    """A job and a walk, by one of the live strategies.
+
+    `refusal`: a part of the reason for which the first head is refused; if empty, it is not.
+    """
 
     seed: int = 1
     sources: tuple[Origin, ...] = (Origin(),)
@@ -106,6 +109,7 @@ class Shape(_Part):
     meeting: bool = False
     slow: int = 0
     options: dict[str, str] = {}
+    strategy: str = "drrs"
     walk: tuple[Step, ...] = ()
     refusal: str = ""
 

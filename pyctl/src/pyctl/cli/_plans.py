@@ -24,7 +24,9 @@ class BalanceChoice(StrEnum):
     LOAD = "load"
 
 
-Strategy = Annotated[str, typer.Option("--strategy", help="How the state moves: live, or restart, adaptive.")]
+Strategy = Annotated[
+    str, typer.Option("--strategy", help="How the state moves: live (drrs, megaphone, otfs), or restart, adaptive.")
+]
 Balance = Annotated[
     BalanceChoice,
     typer.Option("--balance", help="Even out the number of key groups (fewest moves), or the measured load."),

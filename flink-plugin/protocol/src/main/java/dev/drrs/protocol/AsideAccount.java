@@ -3,33 +3,35 @@ package dev.drrs.protocol;
 /** How much is set aside, and what that means for the channels. On the task's thread. */
 final class AsideAccount {
 
-    private final long[] records;
+    private final long[] elements;
     private long allRecords;
+    private long allElements;
     private long allBytes;
 
     AsideAccount(int channels) {
-        records = new long[channels];
+        elements = new long[channels];
     }
 
     void add(int channel, Waiting<?> element) {
-        count(channel, 1, element.bytes);
+        count(channel, element, 1);
     }
 
     void remove(int channel, Waiting<?> element) {
-        count(channel, -1, -element.bytes);
+        count(channel, element, -1);
     }
 
     /**
-     * Whether the channel has to wait by the rule. One that has nothing set aside never does: that
-     * way the confirms of its own predecessor, and nothing else, let it go on.
+     * Whether the channel has to wait by the rule because of what is set aside on it. One that has
+     * nothing set aside never does.
      */
     boolean isFull(int channel, WaitRule rule) {
-        return records[channel] > 0 && rule.channelsWait(allRecords, allBytes);
+        return elements[channel] > 0 && rule.channelsWait(allRecords, allElements, allBytes);
     }
 
-    private void count(int channel, int moreRecords, int moreBytes) {
-        records[channel] += moreRecords;
-        allRecords += moreRecords;
-        allBytes += moreBytes;
+    private void count(int channel, Waiting<?> element, int change) {
+        elements[channel] += change;
+        allElements += change;
+        allRecords += element.isRecord() ? change : 0;
+        allBytes += (long) change * element.bytes;
     }
 }

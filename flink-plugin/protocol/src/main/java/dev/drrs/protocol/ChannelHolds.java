@@ -1,8 +1,8 @@
 package dev.drrs.protocol;
 
 /**
- * Channels that are not read on for now: too much of them is set aside, or an exchange to a new
- * owner is full. On the task's thread.
+ * Channels that are not read on for now: too much of them is set aside, an exchange to a new owner
+ * is full, or they have confirmed a subscale that has not left. On the task's thread.
  */
 final class ChannelHolds {
 
@@ -21,10 +21,23 @@ final class ChannelHolds {
         return aside;
     }
 
+    /** Something has been set aside on the channel, or its predecessor has switched a subscale. */
     void holdIfAsideFull(int channel) {
         if (asideFull(channel)) {
             hold(channel);
         }
+        if (state.policies.waitRule().othersWait()) {
+            for (int c = 0; c < held.length; c++) {
+                if (waitsBehindOthers(c)) {
+                    hold(c);
+                }
+            }
+        }
+    }
+
+    /** The channel has confirmed a subscale, whose key groups stay until others have. */
+    void holdUntilDetached(int channel) {
+        hold(channel);
     }
 
     void holdIfPeerFull(int channel) {
@@ -36,7 +49,7 @@ final class ChannelHolds {
     /** Reads on where nothing is in the way any more. */
     void resume() {
         for (int c = 0; heldCount > 0 && c < held.length; c++) {
-            if (held[c] && !asideFull(c) && !peerFull(c)) {
+            if (held[c] && !asideFull(c) && !peerFull(c) && !isAligning(c)) {
                 held[c] = false;
                 heldCount--;
                 state.effects.resume(c);
@@ -45,7 +58,28 @@ final class ChannelHolds {
     }
 
     private boolean asideFull(int channel) {
-        return aside.isFull(channel, state.policies.waitRule());
+        return aside.isFull(channel, state.policies.waitRule()) || waitsBehindOthers(channel);
+    }
+
+    private boolean waitsBehindOthers(int channel) {
+        if (!state.policies.waitRule().othersWait()) {
+            return false;
+        }
+        for (Incoming<?> in : state.incoming.values()) {
+            if (in.recordsAside > 0 && in.switched[channel]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAligning(int channel) {
+        for (Outgoing out : state.outgoing.values()) {
+            if (out.confirmed[channel] && !out.detached) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean peerFull(int channel) {

@@ -8,12 +8,6 @@ package dev.drrs.protocol;
 record DirectSignals() implements Signals {
 
     @Override
-    public void begin(Subscale subscale, MigrationEffects effects) {
-        effects.start(subscale);
-        effects.reroute(subscale);
-    }
-
-    @Override
     public boolean leaves(int openChannels) {
         return true;
     }

@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * Decoupled signals, re-routing, record scheduling with a bounded set-aside, concurrent subscales,
- * key groups pulled hottest first; if wanted, a copy of their state goes ahead of them.
+ * key groups pulled hottest first; if wanted, a copy of their state goes ahead of them. Each of the
+ * three mechanisms of the DRRS paper (ICDE 2025) can be left out, as in its ablation.
  */
 public final class DrrsStrategy implements Strategy {
 
@@ -15,6 +16,9 @@ public final class DrrsStrategy implements Strategy {
     public static final String PULL_WINDOW = "drrs.strategy.pull-window";
     public static final String SET_ASIDE_RECORDS = "drrs.strategy.set-aside.records";
     public static final String SET_ASIDE_BYTES = "drrs.strategy.set-aside.bytes";
+    public static final String DECOUPLING = "drrs.strategy.decoupling";
+    public static final String RECORD_SCHEDULING = "drrs.strategy.record-scheduling";
+    public static final String SUBSCALE_DIVISION = "drrs.strategy.subscale-division";
     public static final String COPY_AHEAD = "drrs.copy-ahead";
     public static final String COPY_AHEAD_WINDOW = "drrs.copy-ahead.window";
 
@@ -35,6 +39,9 @@ public final class DrrsStrategy implements Strategy {
                             SET_ASIDE_RECORDS,
                                     new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS),
                             SET_ASIDE_BYTES, new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
+                            DECOUPLING, Option.on(),
+                            RECORD_SCHEDULING, Option.on(),
+                            SUBSCALE_DIVISION, Option.on(),
                             COPY_AHEAD, Option.off(),
                             COPY_AHEAD_WINDOW,
                                     new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW)));
@@ -58,11 +65,14 @@ public final class DrrsStrategy implements Strategy {
     public Policies policies(Map<String, String> options) {
         Map<String, Long> values = OPTIONS.values(options);
         return new Policies(
-                Units.BOUNDED,
+                values.get(SUBSCALE_DIVISION) == 1 ? Units.BOUNDED : Units.PAIRS,
                 new EmptiestOwnerFirst(values.get(SUBSCALE_CONCURRENCY).intValue()),
-                new DirectSignals(),
+                values.get(DECOUPLING) == 1 ? new DirectSignals() : new AlignedSignals(),
                 new HottestFirst(values.get(PULL_WINDOW).intValue()),
-                new SetAsideLimit(values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES)),
+                values.get(RECORD_SCHEDULING) == 1
+                        ? new SetAsideLimit(
+                                values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES))
+                        : new InOrder(),
                 values.get(COPY_AHEAD) == 1
                         ? new CopyAhead(values.get(COPY_AHEAD_WINDOW))
                         : CopyAhead.NONE);

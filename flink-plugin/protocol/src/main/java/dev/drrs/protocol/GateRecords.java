@@ -54,11 +54,17 @@ final class GateRecords<E> {
         }
     }
 
+    /** The channel's predecessor has switched a subscale; others may be waiting already. */
+    void switched(int channel) {
+        holds.holdIfAsideFull(channel);
+    }
+
     /** Takes what need not wait any more. */
     void drainAside(Incoming<E> in, int channel) {
         while (in.headReleased(channel)) {
             Waiting<E> element = in.aside(channel).poll();
             in.countWaiting(element.kind, -1);
+            in.recordsAside -= element.isRecord() ? 1 : 0;
             holds.aside().remove(channel, element);
             if (element.isRecord()) {
                 effects.process(
@@ -79,6 +85,7 @@ final class GateRecords<E> {
         }
         queue.add(element);
         in.countWaiting(element.kind, 1);
+        in.recordsAside += element.isRecord() ? 1 : 0;
         holds.aside().add(channel, element);
         drainAside(in, channel);
         holds.holdIfAsideFull(channel);

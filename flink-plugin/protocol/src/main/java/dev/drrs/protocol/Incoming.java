@@ -40,6 +40,10 @@ final class Incoming<E> implements PullOrder.Missing {
     private final Map<Integer, KeyGroup> keyGroups = new HashMap<>();
     private int installedCount;
     int pulling;
+
+    /** Records among what is set aside, on all channels. */
+    long recordsAside;
+
     private long waiting;
     private long mostWaiting;
     long rerouted;

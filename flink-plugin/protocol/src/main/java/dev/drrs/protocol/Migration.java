@@ -134,7 +134,8 @@ public final class Migration {
         this.nextId = Objects.requireNonNull(nextId);
         this.turns = Objects.requireNonNull(turns);
         this.effects = Objects.requireNonNull(effects);
-        this.running = new RunningSubscales(placement);
+        this.running =
+                new RunningSubscales(placement, () -> in(State.REGISTERED) + in(State.TRACKED));
         subscales.forEach(subscale -> plan(subscale, false));
     }
 
@@ -215,6 +216,7 @@ public final class Migration {
                 registrations.dropped(entry.subscale);
             }
             registerMore();
+            schedule(); // it may have kept others waiting
             finishIfDone();
         }
     }

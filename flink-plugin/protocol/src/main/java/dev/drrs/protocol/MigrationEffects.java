@@ -20,7 +20,8 @@ public interface MigrationEffects {
 
     /**
      * To all predecessors: in one action the new routing, a confirm barrier to the old owner and a
-     * switch to the new one.
+     * switch to the new one. Each of them does that in the order of the calls, those of other
+     * migrations of the job among them.
      */
     void reroute(Subscale subscale);
 

@@ -42,6 +42,7 @@ final class NewOwnerSide<E> {
 
     void onSwitch(int channel, int subscale) {
         requireIncoming(subscale).switched[channel] = true;
+        records.switched(channel);
     }
 
     /** The channel's producer has ended: that is its switch of all subscales. */

@@ -28,6 +28,11 @@ final class NumberOptions {
             return new Option(0, 1, 0, true);
         }
 
+        /** On unless it is said. */
+        static Option on() {
+            return new Option(0, 1, 1, true);
+        }
+
         private long parse(String text) {
             if (isSwitch) {
                 return Boolean.parseBoolean(text) ? 1 : 0;
@@ -103,7 +108,7 @@ final class NumberOptions {
     }
 
     private PlanFault unknown(String name) {
-        String known = String.join(", ", names());
+        String known = options.isEmpty() ? "none" : String.join(", ", names());
         return new PlanFault(
                 "UNKNOWN_OPTION",
                 "Strategy " + strategy + " has no option " + name + "; it has " + known + ".");

@@ -35,7 +35,7 @@ final class OldOwnerSide<E> {
         Outgoing out = state.outgoing.get(subscale);
         if (out != null) {
             out.begun = true;
-            detachIfDue(out, -1);
+            detachIfDue(out);
         }
     }
 
@@ -94,24 +94,33 @@ final class OldOwnerSide<E> {
 
     void onConfirm(int channel, int subscale) {
         Outgoing out = state.outgoing.get(subscale);
-        if (out == null || out.forwarded[channel]) {
+        if (out == null || out.confirmed[channel] || out.forwarded[channel]) {
             throw state.unexpected(
                     "gets a confirm of subscale " + subscale + " on channel " + channel);
         }
         out.begun = true;
-        detachIfDue(out, channel);
-        confirm(out, channel);
+        confirmed(out, channel);
     }
 
     /** The channel's producer has ended: that is its confirm of what has begun. */
     void onEnd(int channel) {
         for (Outgoing out : state.outgoing.values()) {
-            if (out.begun && !out.detached) {
-                detachIfDue(out, channel);
+            if (out.begun && !out.confirmed[channel]) {
+                confirmed(out, channel);
             }
-            if (out.detached && !out.forwarded[channel]) {
-                confirm(out, channel);
-            }
+        }
+    }
+
+    /** Passed on at once if the key groups have left, which this may make them do. */
+    private void confirmed(Outgoing out, int channel) {
+        out.confirmed[channel] = true;
+        if (out.detached) {
+            passOn(out, channel);
+        } else {
+            detachIfDue(out);
+        }
+        if (!out.detached) {
+            holds.holdUntilDetached(channel);
         }
     }
 
@@ -150,23 +159,22 @@ final class OldOwnerSide<E> {
         }
     }
 
-    /**
-     * @param confirming the channel whose confirm is at hand, or -1
-     */
-    private void detachIfDue(Outgoing out, int confirming) {
-        Signals signals = state.policies.signals();
-        if (!out.detached && signals.leaves(openChannels(out, confirming))) {
+    private void detachIfDue(Outgoing out) {
+        if (!out.detached && state.policies.signals().leaves(openChannels(out))) {
             detach(out);
         }
     }
 
-    private int openChannels(Outgoing out, int confirming) {
+    private int openChannels(Outgoing out) {
         int open = 0;
-        for (int c = 0; c < out.forwarded.length; c++) {
-            boolean confirmed = c == confirming || out.forwarded[c];
-            open += state.main.present(c) && !state.ended[c] && !confirmed ? 1 : 0;
+        for (int c = 0; c < out.confirmed.length; c++) {
+            open += state.main.present(c) && !isConfirmed(out, c) ? 1 : 0;
         }
         return open;
+    }
+
+    private boolean isConfirmed(Outgoing out, int channel) {
+        return out.confirmed[channel] || state.ended[channel];
     }
 
     private void detach(Outgoing out) {
@@ -186,14 +194,15 @@ final class OldOwnerSide<E> {
         }
         effects.detach(out.subscale);
         effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
-        for (int c = 0; c < state.ended.length; c++) {
-            if (state.ended[c] && !out.forwarded[c]) {
-                confirm(out, c);
+        for (int c = 0; c < out.confirmed.length; c++) {
+            if (isConfirmed(out, c)) {
+                passOn(out, c);
             }
         }
+        holds.resume();
     }
 
-    private void confirm(Outgoing out, int channel) {
+    private void passOn(Outgoing out, int channel) {
         effects.sendPeer(out.subscale, new PeerElement.Confirm<>(out.subscale.id(), channel));
         out.forwarded[channel] = true;
     }

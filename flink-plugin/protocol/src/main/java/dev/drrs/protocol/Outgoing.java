@@ -9,6 +9,9 @@ final class Outgoing {
     /** Channels whose confirm has been passed on: nothing more is forwarded for them. */
     final boolean[] forwarded;
 
+    /** Channels whose confirm has come; it is passed on when the key groups have left. */
+    final boolean[] confirmed;
+
     /** How far the copy is that goes ahead of the key groups. */
     enum Copy {
         /** There is none, and there will be none. */
@@ -39,5 +42,6 @@ final class Outgoing {
         this.subscale = subscale;
         this.promised = promised;
         this.forwarded = new boolean[channels];
+        this.confirmed = new boolean[channels];
     }
 }

@@ -32,6 +32,7 @@ final class Registrations implements StartRule.Registered {
 
     private final Map<Pair, Integer> unsettled = new HashMap<>();
     private int places;
+    private int allUnsettled;
     private int open;
 
     /** Behind those that are planned by now. */
@@ -70,6 +71,7 @@ final class Registrations implements StartRule.Registered {
             first.put(queue.element().place, queue.element().subscale);
         }
         unsettled.merge(pair, 1, Integer::sum);
+        allUnsettled++;
         open++;
     }
 
@@ -81,6 +83,7 @@ final class Registrations implements StartRule.Registered {
 
     void settled(Subscale subscale) {
         unsettled.merge(Pair.of(subscale), -1, Integer::sum);
+        allUnsettled--;
     }
 
     /** It has joined. */
@@ -97,6 +100,11 @@ final class Registrations implements StartRule.Registered {
     @Override
     public int unsettled(int oldOwner, int newOwner) {
         return unsettled.getOrDefault(new Pair(oldOwner, newOwner), 0);
+    }
+
+    @Override
+    public int unsettled() {
+        return allUnsettled;
     }
 
     @Override

@@ -2,17 +2,21 @@ package dev.drrs.protocol;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 /** How subtasks are busy with subscales. In the {@link Migration}'s thread. */
 final class RunningSubscales implements StartRule.Running {
 
     private final Map<Integer, Integer> started = new HashMap<>();
     private final Map<Integer, Integer> keyGroups = new HashMap<>();
+    private final IntSupplier unready;
 
     /**
      * @param placement key group to subtask, as of now
+     * @param unready as {@link #unready}
      */
-    RunningSubscales(int[] placement) {
+    RunningSubscales(int[] placement, IntSupplier unready) {
+        this.unready = unready;
         for (int owner : placement) {
             keyGroups.merge(owner, 1, Integer::sum);
         }
@@ -52,5 +56,10 @@ final class RunningSubscales implements StartRule.Running {
     @Override
     public int keyGroups(int subtask) {
         return keyGroups.getOrDefault(subtask, 0);
+    }
+
+    @Override
+    public int unready() {
+        return unready.getAsInt();
     }
 }

@@ -18,7 +18,7 @@ public record SetAsideLimit(long records, long bytes) implements WaitRule {
     }
 
     @Override
-    public boolean channelsWait(long setAside, long bytesOfThem) {
+    public boolean channelsWait(long ofThemRecords, long setAside, long bytesOfThem) {
         return setAside > records || bytesOfThem > bytes;
     }
 }

@@ -7,12 +7,19 @@ package dev.drrs.protocol;
  */
 public interface Signals {
 
-    /** Coordinator: the subscale's turn has come. */
-    void begin(Subscale subscale, MigrationEffects effects);
+    /**
+     * Coordinator: the subscale's turn has come. The old owner is told even where it goes by the
+     * confirms alone: channels without a predecessor that would confirm are none to wait for.
+     */
+    default void begin(Subscale subscale, MigrationEffects effects) {
+        effects.start(subscale);
+        effects.reroute(subscale);
+    }
 
     /**
      * Old owner: whether the key groups leave now. Asked when it is told to start, and at each
-     * confirm, until they have left.
+     * confirm, until they have left. As long as they have not, a channel that has confirmed is not
+     * read on: nothing behind a confirm, event time least of all, is taken in before the detach.
      *
      * @param openChannels on which records of the key groups may still come: their producers have
      *     neither confirmed the subscale nor ended

@@ -33,6 +33,9 @@ public interface StartRule {
         /** Those from this old owner to this new owner that are neither settled nor dropped. */
         int unsettled(int oldOwner, int newOwner);
 
+        /** Those that are neither settled nor dropped, of all pairs of owners. */
+        int unsettled();
+
         /** Those that are not over: neither joined nor dropped. */
         int open();
     }
@@ -45,5 +48,8 @@ public interface StartRule {
 
         /** Key groups of a subtask, with those on their way to it. */
         int keyGroups(int subtask);
+
+        /** Registered subscales that may not start yet, or are being dropped. */
+        int unready();
     }
 }

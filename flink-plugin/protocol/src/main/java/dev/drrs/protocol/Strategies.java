@@ -9,7 +9,8 @@ public final class Strategies {
     /** Name of the one that is meant where none is named. */
     public static final String DEFAULT = DrrsStrategy.NAME;
 
-    private static final List<Strategy> ALL = List.of(new DrrsStrategy());
+    private static final List<Strategy> ALL =
+            List.of(new DrrsStrategy(), new MegaphoneStrategy(), new OtfsStrategy());
 
     private Strategies() {}
 

@@ -6,7 +6,21 @@ import java.util.List;
 public interface Units {
 
     /** Subscales small enough that a checkpoint need not wait long for one. */
-    Units BOUNDED = SubscaleDivision::divide;
+    Units BOUNDED =
+            new Units() {
+                @Override
+                public List<Plan.Move> divide(int[] present, int[] target, KeyGroupLoad load) {
+                    return SubscaleDivision.divide(present, target, load);
+                }
+
+                @Override
+                public Plan of(Plan plan, int[] present, KeyGroupLoad load) {
+                    return plan; // whoever planned has chosen their size
+                }
+            };
+
+    /** One subscale for each pair of owners. */
+    Units PAIRS = new Batches(Integer.MAX_VALUE);
 
     /**
      * @param present key group to subtask
@@ -14,4 +28,12 @@ public interface Units {
      * @return in the order in which they are to start; each key group that moves in exactly one
      */
     List<Plan.Move> divide(int[] present, int[] target, KeyGroupLoad load);
+
+    /**
+     * A valid plan that a request brings, in these units: a planner outside knows of placements,
+     * not of strategies.
+     */
+    default Plan of(Plan plan, int[] present, KeyGroupLoad load) {
+        return Planner.towards(present, plan.placement(), load, this);
+    }
 }

@@ -5,16 +5,26 @@ package dev.drrs.protocol;
  * predecessor's confirm is still to come: is it read on, and what follows set aside, or does it
  * wait. Asked by the gate on the task's thread; has no state.
  *
- * <p>A channel that has nothing set aside is always read, whatever the rule says: so it is let go
- * on by the confirms of its own predecessor alone.
+ * <p>A channel whose predecessor has not switched the subscale is always read, whatever the rule
+ * says: that way it gets to its switch.
  */
 public interface WaitRule {
 
     /**
      * Whether channels with something set aside wait.
      *
-     * @param elements set aside on all channels: records, and watermarks and statuses between them
-     * @param bytes of them, as the host gives them
+     * @param records set aside on all channels
+     * @param elements those records, and watermarks and statuses between them
+     * @param bytes of the elements, as the host gives them
      */
-    boolean channelsWait(long elements, long bytes);
+    boolean channelsWait(long records, long elements, long bytes);
+
+    /**
+     * Whether, as long as a record waits in a subscale, all other channels wait as well whose
+     * predecessors have switched it: so nothing overtakes a record. Then all predecessors have to
+     * send the signals of subscales in the same order, as with {@link AlignedSignals}.
+     */
+    default boolean othersWait() {
+        return false;
+    }
 }

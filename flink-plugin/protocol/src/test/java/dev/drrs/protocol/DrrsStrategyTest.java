@@ -43,6 +43,21 @@ class DrrsStrategyTest {
     }
 
     @Test
+    void eachMechanismCanBeLeftOutByItself() {
+        Policies all = strategy.policies(Map.of());
+        assertThat(without(DrrsStrategy.DECOUPLING).signals()).isEqualTo(new AlignedSignals());
+        assertThat(without(DrrsStrategy.DECOUPLING).waitRule()).isEqualTo(all.waitRule());
+        assertThat(without(DrrsStrategy.RECORD_SCHEDULING).waitRule()).isEqualTo(new InOrder());
+        assertThat(without(DrrsStrategy.RECORD_SCHEDULING).units()).isEqualTo(all.units());
+        assertThat(without(DrrsStrategy.SUBSCALE_DIVISION).units()).isEqualTo(Units.PAIRS);
+        assertThat(without(DrrsStrategy.SUBSCALE_DIVISION).signals()).isEqualTo(all.signals());
+    }
+
+    private Policies without(String mechanism) {
+        return strategy.policies(Map.of(mechanism, "false"));
+    }
+
+    @Test
     void allFaultsOfTheOptionsAreFound() {
         Map<String, String> options =
                 Map.of(

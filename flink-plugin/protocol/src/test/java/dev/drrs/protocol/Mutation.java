@@ -103,5 +103,19 @@ enum Mutation {
     /** The old owner says that a subscale is cancelled and goes on sending its copy. */
     CANCELLED_WHILE_COPYING,
     /** A new owner has what was copied ahead in a checkpoint. */
-    COPY_IN_CHECKPOINT
+    COPY_IN_CHECKPOINT,
+    /** Key groups leave at the first confirm although the barrier is to be aligned. */
+    LEAVES_AT_FIRST_CONFIRM,
+    /** A channel that has confirmed is read on before the key groups have left. */
+    READ_BEHIND_CONFIRM,
+    /** A confirm is passed on before the key groups have left. */
+    CONFIRM_BEFORE_DETACH,
+    /** Channels that were held are never read again. */
+    HELD_FOR_EVER,
+    /** Predecessors send the signals of several subscales in different orders. */
+    SIGNALS_IN_ANY_ORDER,
+    /** Records of other channels overtake one that waits. */
+    OVERTAKES,
+    /** Subscales start when they are ready, as many as there are. */
+    STARTS_AS_DRRS
 }

@@ -11,25 +11,6 @@ import java.util.Set;
  */
 final class SerialStrategy implements Strategy {
 
-    /** The order of the plan, one at a time. */
-    static final class PlanOrder implements PullOrder {
-
-        @Override
-        public int window() {
-            return 1;
-        }
-
-        @Override
-        public int next(Missing missing) {
-            for (int keyGroup : missing.keyGroups()) {
-                if (!missing.isRequested(keyGroup)) {
-                    return keyGroup;
-                }
-            }
-            throw new IllegalStateException("nothing is missing");
-        }
-    }
-
     /** One subscale after the other, from its registration to its end. */
     static final class OneByOne implements StartRule {
 
@@ -65,7 +46,7 @@ final class SerialStrategy implements Strategy {
                 Units.BOUNDED,
                 new OneByOne(),
                 new DirectSignals(),
-                new PlanOrder(),
+                new PlanOrder(1),
                 new SetAsideLimit(0, 0),
                 new CopyAhead(2));
     }

@@ -32,6 +32,9 @@ final class SimPredecessor {
     final TreeSet<Integer> openTo = new TreeSet<>();
     final Map<Long, Integer> expected = new HashMap<>();
 
+    /** Subscales that the coordinator has told of, in that order. */
+    final ArrayDeque<Integer> toReroute = new ArrayDeque<>();
+
     private final ArrayDeque<Integer> pendingTo = new ArrayDeque<>();
     private final ArrayDeque<Item> pending = new ArrayDeque<>();
 
@@ -155,7 +158,13 @@ final class SimPredecessor {
         send(subtask, item);
     }
 
+    boolean mayReroute(int subscale) {
+        boolean any = !sim.signalsInOrder() || sim.mutated(Mutation.SIGNALS_IN_ANY_ORDER);
+        return !waits() && (any || toReroute.peek() == subscale);
+    }
+
     void reroute(Subscale s) {
+        toReroute.remove((Integer) s.id());
         ArrayDeque<Item> channel = sim.subtasks[s.oldOwner()].channels[index];
         Item confirm = Item.of(Item.Kind.CONFIRM, s.id());
         if (sim.mutated(Mutation.CONFIRM_FIRST)

@@ -45,6 +45,10 @@ final class SimSubtask implements GateEffects<Item> {
     final int[] statusBase;
 
     private final Map<Integer, Track> tracks = new HashMap<>();
+
+    /** Confirms, by subscale and channel, that have been passed on too early. */
+    private final Set<List<Integer>> passedOn = new HashSet<>();
+
     private final boolean[] ended;
 
     /** Channels of predecessors that had ended before. */
@@ -106,7 +110,7 @@ final class SimSubtask implements GateEffects<Item> {
         }
         operator = new FlinkOperator(clock.inputs(), new Forwarded());
         gate = new SubtaskGate<>(index, clock, this, sim.joinRule());
-        gate.configure(sim.policies);
+        gate.configure(sim.policiesOfTasks());
     }
 
     /** It is activated while the job runs. */
@@ -166,6 +170,7 @@ final class SimSubtask implements GateEffects<Item> {
         switch (item.kind) {
             case RECORD -> {
                 int g = sim.group(item.key);
+                checkOvertakesNothing(u);
                 if (gate.busy() || sim.random.nextBoolean()) {
                     gate.onRecord(u, g, item, 1);
                 } else { // what a host may do while nothing is open
@@ -179,7 +184,7 @@ final class SimSubtask implements GateEffects<Item> {
                 gate.onWatermark(u, item.watermark);
                 gate.onStatus(u, item.value == 1);
             }
-            case CONFIRM -> gate.onConfirm(u, item.subscale);
+            case CONFIRM -> onConfirm(u, item.subscale);
             case SWITCH -> gate.onSwitch(u, item.subscale);
             case BARRIER -> onBarrier(u, item);
             case END -> onEnd(u);
@@ -196,6 +201,34 @@ final class SimSubtask implements GateEffects<Item> {
             default -> throw new Violation("unexpected " + item);
         }
         after();
+    }
+
+    /** What comes although it should wait was in the buffer at hand. */
+    private void checkOvertakesNothing(int u) {
+        if (!sim.policies.waitRule().othersWait() || held[u]) {
+            return;
+        }
+        for (Incoming<Item> in : gate.incoming().values()) {
+            check(
+                    in.recordsAside == 0 || !in.switched[u],
+                    "order: a record on channel " + u + " overtakes one that waits");
+        }
+    }
+
+    /** The confirm is a buffer of its own: if the channel is held from here on nothing follows. */
+    private void onConfirm(int u, int subscale) {
+        Outgoing out = gate.outgoing().get(subscale);
+        gate.onConfirm(u, subscale);
+        if (held[u]) {
+            rest[u] = sim.mutated(Mutation.READ_BEHIND_CONFIRM) ? 1000 : 0;
+        }
+        if (!out.detached) {
+            sim.saw("barrier waits for another channel");
+            if (sim.mutated(Mutation.CONFIRM_BEFORE_DETACH)) {
+                sim.peer(out.subscale).add(new PeerElement.Confirm<>(subscale, u));
+                passedOn.add(List.of(subscale, u));
+            }
+        }
     }
 
     private Item barrier;
@@ -340,7 +373,10 @@ final class SimSubtask implements GateEffects<Item> {
                 continue;
             }
             for (int u = 0; u < held.length; u++) {
-                waiting += in.aside(u).size();
+                waiting +=
+                        in.aside(u).stream()
+                                .filter(one -> one.isRecord() || !sim.timeMayWait())
+                                .count();
             }
             if (!in.fifo.isEmpty()) {
                 sim.saw("exchange blocked by a missing key group");
@@ -653,6 +689,14 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public void detach(Subscale s) {
+        if (sim.policies.signals() instanceof AlignedSignals) {
+            Outgoing out = gate.outgoing().get(s.id());
+            for (int u = 0; u < held.length; u++) {
+                check(
+                        out.confirmed[u] || endOfData[u] || !gate.main().present(u),
+                        "alignment: " + s + " leaves before its barrier has come on channel " + u);
+            }
+        }
         for (int g : s.keyGroups()) {
             check(
                     owned[g],
@@ -699,10 +743,15 @@ final class SimSubtask implements GateEffects<Item> {
         boolean time = element instanceof PeerElement.Time<Item>;
         if (time && sim.mutated(Mutation.NO_FORWARD_TIME)
                 || element instanceof PeerElement.Hold<Item> && sim.mutated(Mutation.UNION_UNTOLD)
-                || element instanceof PeerElement.Confirm<Item>
-                        && sim.mutated(Mutation.NO_CONFIRM_WAIT)) {
+                || element instanceof PeerElement.Confirm<Item> confirm
+                        && (sim.mutated(Mutation.NO_CONFIRM_WAIT)
+                                || passedOn.contains(List.of(s.id(), confirm.channel())))) {
             return;
         }
+        check(
+                !(element instanceof PeerElement.Rerouted<Item>)
+                        || !(sim.policies.signals() instanceof AlignedSignals),
+                "alignment: a record comes behind the barrier");
         if (element instanceof PeerElement.Rerouted<Item>
                 && sim.mutated(Mutation.DROP_REROUTED)
                 && !sim.dropped) {
@@ -795,6 +844,9 @@ final class SimSubtask implements GateEffects<Item> {
     public void resume(int channel) {
         check(held[channel], "a channel is resumed that is not held");
         sim.saw("resume");
+        if (sim.mutated(Mutation.HELD_FOR_EVER)) {
+            return;
+        }
         held[channel] = false;
     }
 

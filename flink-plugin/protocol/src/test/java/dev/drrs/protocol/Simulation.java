@@ -93,6 +93,11 @@ final class Simulation {
         boolean begun;
         boolean finished;
 
+        /** How many subscales of the plan have started, and how many were ready. */
+        private int startedSubscales;
+
+        private int readySubscales;
+
         /** All inputs have ended and nobody listens any more. */
         boolean closed;
 
@@ -136,6 +141,7 @@ final class Simulation {
 
         @Override
         public void start(Subscale s) {
+            checkTurn(s);
             for (int g : s.keyGroups()) {
                 started[g] = true;
             }
@@ -150,14 +156,31 @@ final class Simulation {
                     });
         }
 
+        /**
+         * What strategies say of the order in which subscales start, those that move back aside.
+         */
+        private void checkTurn(Subscale s) {
+            int at = subscales.indexOf(s);
+            if (at < 0 || migration.isAborted()) {
+                return;
+            }
+            if (policies.startRule() instanceof StepByStep) {
+                check(migration.progress().open() == 1, "steps: " + s + " starts beside another");
+                check(at == startedSubscales++, "steps: " + s + " is not the next one of the plan");
+            } else if (policies.startRule() instanceof AllAtOnce) {
+                check(readySubscales == subscales.size(), "at once: not all are ready");
+            }
+        }
+
         @Override
         public void reroute(Subscale s) {
             for (SimPredecessor p : predecessors) {
                 if (!p.ended) {
+                    p.toReroute.add(s.id());
                     tell(
                             "reroute " + s.id() + " at " + p.index,
                             () -> p.reroute(s),
-                            () -> !p.waits());
+                            () -> p.mayReroute(s.id()));
                 }
             }
         }
@@ -368,6 +391,10 @@ final class Simulation {
         options.put(DrrsStrategy.SUBSCALE_CONCURRENCY, pick(1, 2, 99));
         options.put(DrrsStrategy.COPY_AHEAD, random.nextInt(3) > 0);
         options.put(DrrsStrategy.COPY_AHEAD_WINDOW, pick(1, 3, 99));
+        options.put(DrrsStrategy.DECOUPLING, random.nextInt(4) > 0);
+        options.put(DrrsStrategy.RECORD_SCHEDULING, random.nextInt(4) > 0);
+        options.put(DrrsStrategy.SUBSCALE_DIVISION, true); // it divides by itself
+        options.put(MegaphoneStrategy.BATCH, 1);
         copyRate = pick(1.0, 0.3, 0.05);
         policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);
@@ -411,7 +438,43 @@ final class Simulation {
 
     /** How many elements may be set aside; a strategy that waits otherwise needs a bound here. */
     long setAsideRecords() {
-        return ((SetAsideLimit) policies.waitRule()).records();
+        return policies.waitRule() instanceof SetAsideLimit limit ? limit.records() : 0;
+    }
+
+    /** Whether watermarks and statuses may be set aside without end: no record is. */
+    boolean timeMayWait() {
+        return policies.waitRule().othersWait();
+    }
+
+    /** What the subtasks go by; those of another strategy if that is the bug. */
+    Policies policiesOfTasks() {
+        boolean direct = mutated(Mutation.LEAVES_AT_FIRST_CONFIRM);
+        boolean overtakes = mutated(Mutation.OVERTAKES);
+        return new Policies(
+                policies.units(),
+                policies.startRule(),
+                direct ? new DirectSignals() : policies.signals(),
+                policies.pullOrder(),
+                overtakes ? new SetAsideLimit(0, 0) : policies.waitRule(),
+                policies.copyAhead());
+    }
+
+    /** What the coordinator goes by. */
+    private Policies policiesOfCoordinator() {
+        return new Policies(
+                policies.units(),
+                mutated(Mutation.STARTS_AS_DRRS)
+                        ? new EmptiestOwnerFirst(99)
+                        : policies.startRule(),
+                policies.signals(),
+                policies.pullOrder(),
+                policies.waitRule(),
+                policies.copyAhead());
+    }
+
+    /** Whether a subtask may wait for the signals of all predecessors. */
+    boolean signalsInOrder() {
+        return policies.signals() instanceof AlignedSignals || policies.waitRule().othersWait();
     }
 
     // ---- helpers
@@ -537,7 +600,13 @@ final class Simulation {
     }
 
     void report(GateReport report) {
-        tell("report " + report, () -> rescaleOf(report.subscale()).hear(m -> m.onReport(report)));
+        tell("report " + report, () -> heard(report));
+    }
+
+    private void heard(GateReport report) {
+        Rescale rescale = rescaleOf(report.subscale());
+        rescale.readySubscales += report instanceof GateReport.Ready ? 1 : 0;
+        rescale.hear(m -> m.onReport(report));
     }
 
     // ---- start, checkpoint, crash
@@ -805,7 +874,7 @@ final class Simulation {
                 new Migration(
                         placement,
                         r.subscales,
-                        policies,
+                        policiesOfCoordinator(),
                         consumerCount,
                         consumerCount,
                         unaligned && !mutated(Mutation.SETTLED_IS_ENOUGH),

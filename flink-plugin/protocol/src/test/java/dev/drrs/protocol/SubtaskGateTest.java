@@ -225,36 +225,30 @@ class SubtaskGateTest {
     }
 
     @Test
-    void otherSignalsMayKeepTheKeyGroupsUntilAllChannelsAreConfirmedOrHaveEnded() {
-        Signals aligned =
-                new Signals() {
-                    @Override
-                    public void begin(Subscale subscale, MigrationEffects to) {
-                        to.reroute(subscale);
-                    }
-
-                    @Override
-                    public boolean leaves(int openChannels) {
-                        return openChannels == 0;
-                    }
-                };
+    void aBarrierHoldsItsChannelsUntilAllHaveBroughtItOrHaveEnded() {
         for (boolean ends : new boolean[] {false, true}) {
             SubtaskGate<String> gate =
-                    SimPolicies.gate(0, new Valve(2), SimPolicies.of(aligned), effects);
+                    SimPolicies.gate(
+                            0, new Valve(2), SimPolicies.of(new AlignedSignals()), effects);
             gate.track(S, Long.MIN_VALUE);
             effects.take();
             gate.onConfirm(0, 7);
             gate.onRecord(1, 3, "still here", 1);
             assertThat(effects.take())
-                    .containsExactly(
-                            "send Confirm", "process still here at -9223372036854775808 in -1");
+                    .containsExactly("hold 0", "process still here at -9223372036854775808 in -1");
             if (ends) {
                 gate.onEnd(1);
             } else {
                 gate.onConfirm(1, 7);
             }
             assertThat(effects.take())
-                    .containsExactly("results end 7", "detach 7", "send Detached", "send Confirm");
+                    .containsExactly(
+                            "results end 7",
+                            "detach 7",
+                            "send Detached",
+                            "send Confirm",
+                            "send Confirm",
+                            "resume 0");
         }
     }
 

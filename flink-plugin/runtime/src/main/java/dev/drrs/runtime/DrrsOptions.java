@@ -3,6 +3,7 @@ package dev.drrs.runtime;
 import static org.apache.flink.configuration.ConfigOptions.key;
 
 import dev.drrs.protocol.DrrsStrategy;
+import dev.drrs.protocol.MegaphoneStrategy;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
@@ -167,7 +168,8 @@ public final class DrrsOptions {
                     .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
                     .withDescription(
                             "How many elements a subtask sets aside before it stops reading the channel they come from; the"
-                                    + " buffer at hand is still taken. 0 = no record scheduling.");
+                                    + " buffer at hand is still taken. With 0 a channel waits as soon as something is set aside"
+                                    + " on it, and the others are read on; drrs.strategy.record-scheduling stops those too.");
 
     public static final ConfigOption<Long> SET_ASIDE_BYTES =
             key(DrrsStrategy.SET_ASIDE_BYTES)
@@ -176,6 +178,39 @@ public final class DrrsOptions {
                     .withDescription(
                             "How many bytes, estimated from samples, a subtask sets aside before it stops reading the channel"
                                     + " they come from.");
+
+    public static final ConfigOption<Boolean> DECOUPLING =
+            key(DrrsStrategy.DECOUPLING)
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "For comparisons. false: key groups leave their subtask only when the signal of all predecessors"
+                                    + " has come to it, in order behind what they have sent before; the channels that have"
+                                    + " brought it wait for the others.");
+
+    public static final ConfigOption<Boolean> RECORD_SCHEDULING =
+            key(DrrsStrategy.RECORD_SCHEDULING)
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "For comparisons. false: nothing overtakes a record whose state is still to come, so the subtask"
+                                    + " stands until it is there. suspension_ms of the status has it.");
+
+    public static final ConfigOption<Boolean> SUBSCALE_DIVISION =
+            key(DrrsStrategy.SUBSCALE_DIVISION)
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "For comparisons. false: all key groups of two subtasks move as one subscale, whatever its size and"
+                                    + " whatever subscales a request brings.");
+
+    public static final ConfigOption<Integer> MEGAPHONE_BATCH =
+            key(MegaphoneStrategy.BATCH)
+                    .intType()
+                    .defaultValue(MegaphoneStrategy.DEFAULT_BATCH)
+                    .withDescription(
+                            "Strategy megaphone: how many key groups of the same two subtasks move in a step. 1 is its fluid"
+                                    + " migration.");
 
     public static final ConfigOption<Boolean> COPY_AHEAD =
             key(DrrsStrategy.COPY_AHEAD)

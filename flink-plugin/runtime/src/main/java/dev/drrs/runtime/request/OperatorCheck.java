@@ -1,5 +1,6 @@
 package dev.drrs.runtime.request;
 
+import dev.drrs.protocol.KeyGroupLoad;
 import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.PlanFault;
 import dev.drrs.protocol.PlanValidator;
@@ -35,11 +36,12 @@ final class OperatorCheck {
     private final Faults faults = new Faults();
     private final ElasticVertex vertex;
     private final Plan plan;
+    private final Units units;
 
     /**
      * @param running whether the job runs, so that its tasks should
      * @param load what a plan is made from if the request has none
-     * @param units in which its key groups move then
+     * @param units in which its key groups move
      * @param heldSlots as {@link RequestPlanner} has them
      */
     OperatorCheck(
@@ -52,6 +54,7 @@ final class OperatorCheck {
             Map<String, Integer> heldSlots) {
         this.job = job;
         this.wanted = wanted;
+        this.units = units;
         this.vertex = wanted.vertex() == null ? onlyVertex(rescales) : findVertex();
         this.plan =
                 wanted.hasPlan()
@@ -93,9 +96,12 @@ final class OperatorCheck {
         return wanted.parallelism();
     }
 
-    /** The request's own, else the one made here; null if there is a fault that leaves none. */
+    /** The request's own, else the one made here, in the strategy's units. Without faults only. */
     Plan plan() {
-        return plan;
+        int[] present = vertex.placement();
+        return wanted.hasPlan()
+                ? units.of(plan, present, KeyGroupLoad.unknown(present.length))
+                : plan;
     }
 
     /** Whether it says what is to become of the operator, apart from a plan. */

@@ -50,6 +50,9 @@ public final class Migration {
 
         boolean inSection;
 
+        /** It counts for the limit of both owners. */
+        boolean running;
+
         int answers;
         long consumerClock = Long.MIN_VALUE;
         GateReport.Counters counters = new GateReport.Counters(0, 0, 0);
@@ -202,6 +205,11 @@ public final class Migration {
         } else if (report instanceof GateReport.Ready) {
             if (entry.state == State.TRACKED && !entry.cancel) {
                 toReady(entry);
+                schedule();
+            }
+        } else if (report instanceof GateReport.Installed) {
+            if (entry.state == State.STARTED) { // its section goes on until it has settled
+                leaveOwners(entry);
                 schedule();
             }
         } else if (report instanceof GateReport.Settled settled) {
@@ -377,7 +385,7 @@ public final class Migration {
         }
         to(entry, State.SETTLED);
         unpassed += isPassed(entry) ? 0 : 1;
-        running.settled(entry.subscale);
+        leaveOwners(entry);
         registrations.settled(entry.subscale);
         entry.counters = settled.counters();
         for (int keyGroup : entry.subscale.keyGroups()) {
@@ -389,6 +397,14 @@ public final class Migration {
         registerMore(); // before it joins: its pair of owners is never without one
         joinIfSettled(entry);
         schedule();
+    }
+
+    /** Once, whatever is reported first: its owners have room for another one. */
+    private void leaveOwners(Entry entry) {
+        if (entry.running) {
+            entry.running = false;
+            running.left(entry.subscale);
+        }
     }
 
     private void endSectionIfOver(Entry entry) {
@@ -466,6 +482,7 @@ public final class Migration {
         }
         to(entry, State.STARTED);
         entry.inSection = true;
+        entry.running = true;
         signals.begin(entry.subscale, effects);
     }
 

@@ -227,6 +227,26 @@ class MigrationTest {
     }
 
     @Test
+    void whatIsInstalledMakesRoomAtItsOwnersOnceAndEndsItsSectionWhenItHasSettled() {
+        Migration migration =
+                migration(1, new int[3], move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2));
+        for (int id = 1; id <= 3; id++) {
+            ready(migration, id);
+        }
+        assertThat(take()).contains("start 1").doesNotContain("start 2");
+        migration.onReport(new GateReport.Installed(1));
+        migration.onReport(new GateReport.Installed(1));
+        assertThat(take()).containsExactly("start 2", "reroute 2");
+        assertThat(turns.running()).isEqualTo(2);
+        settled(migration, 1);
+        migration.onReport(new GateReport.Installed(1));
+        assertThat(take()).containsExactly("placed 1", "drop 1");
+        assertThat(turns.running()).isEqualTo(1);
+        settled(migration, 2);
+        assertThat(take()).contains("start 3");
+    }
+
+    @Test
     void theEmptiestNewOwnerComesFirst() {
         Migration migration =
                 migration(

@@ -103,5 +103,11 @@ enum Mutation {
     /** The old owner says that a subscale is cancelled and goes on sending its copy. */
     CANCELLED_WHILE_COPYING,
     /** A new owner has what was copied ahead in a checkpoint. */
-    COPY_IN_CHECKPOINT
+    COPY_IN_CHECKPOINT,
+    /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
+    SECTION_ENDS_AT_INSTALLED,
+    /** A subscale that is installed gives its owners room for two more. */
+    SLOT_FREED_TWICE,
+    /** A subscale gives its owners room for another one when installed, and when settled. */
+    SLOT_FREED_AGAIN
 }

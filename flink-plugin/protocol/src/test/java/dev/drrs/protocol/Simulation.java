@@ -89,6 +89,8 @@ final class Simulation {
         /** Subtasks that were dormant when it was asked for. */
         final Set<Integer> fresh = new TreeSet<>();
 
+        final SimSlots slots = new SimSlots(Simulation.this);
+        Sections sections;
         Migration migration;
         boolean begun;
         boolean finished;
@@ -136,6 +138,7 @@ final class Simulation {
 
         @Override
         public void start(Subscale s) {
+            slots.start(s);
             for (int g : s.keyGroups()) {
                 started[g] = true;
             }
@@ -537,7 +540,18 @@ final class Simulation {
     }
 
     void report(GateReport report) {
-        tell("report " + report, () -> rescaleOf(report.subscale()).hear(m -> m.onReport(report)));
+        tell(
+                "report " + report,
+                () -> {
+                    Rescale r = rescaleOf(report.subscale());
+                    r.slots.reported(report);
+                    r.hear(m -> m.onReport(report));
+                    if (report instanceof GateReport.Installed
+                            && r.slots.isInstalled(report.subscale())
+                            && r.sections instanceof SimEarlySections early) {
+                        early.installed();
+                    }
+                });
     }
 
     // ---- start, checkpoint, crash
@@ -799,18 +813,22 @@ final class Simulation {
                         from = to;
                     }
                 });
-        SectionTurns own =
-                mutated(Mutation.START_IN_CHECKPOINT) ? new SectionTurns(() -> {}) : turns;
+        r.sections =
+                mutated(Mutation.START_IN_CHECKPOINT)
+                        ? new SectionTurns(() -> {})
+                        : mutated(Mutation.SECTION_ENDS_AT_INSTALLED)
+                                ? new SimEarlySections(turns)
+                                : turns;
         r.migration =
                 new Migration(
                         placement,
                         r.subscales,
-                        policies,
+                        SimPolicies.with(policies, r.slots.startRule()),
                         consumerCount,
                         consumerCount,
                         unaligned && !mutated(Mutation.SETTLED_IS_ENOUGH),
                         r::nextId,
-                        own,
+                        r.sections,
                         r);
         open.add(r);
         for (int to : new TreeSet<>(r.to.values())) {

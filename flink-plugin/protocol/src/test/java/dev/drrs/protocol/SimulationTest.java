@@ -40,6 +40,7 @@ class SimulationTest {
         "end of a predecessor in a rescale",
         "exchange blocked by a missing key group",
         "fresh subtask without a subscale",
+        "installed before it settled",
         "hold for exchange or set-aside",
         "hold for set-aside",
         "hold of the main clock passed on",

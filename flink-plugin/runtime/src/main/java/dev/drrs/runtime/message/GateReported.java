@@ -11,6 +11,7 @@ public record GateReported(
     public enum Kind {
         PROMISED,
         READY,
+        INSTALLED,
         SETTLED,
         JOINED,
         CANCELLED
@@ -30,17 +31,24 @@ public record GateReported(
                     counted.setAside(),
                     counted.mostWaiting());
         }
-        Kind kind =
-                report instanceof GateReport.Ready
-                        ? Kind.READY
-                        : report instanceof GateReport.Joined ? Kind.JOINED : Kind.CANCELLED;
-        return new GateReported(kind, report.subscale(), 0, 0, 0, 0);
+        return new GateReported(kindOf(report), report.subscale(), 0, 0, 0, 0);
+    }
+
+    private static Kind kindOf(GateReport report) {
+        if (report instanceof GateReport.Ready) {
+            return Kind.READY;
+        }
+        if (report instanceof GateReport.Installed) {
+            return Kind.INSTALLED;
+        }
+        return report instanceof GateReport.Joined ? Kind.JOINED : Kind.CANCELLED;
     }
 
     public GateReport report() {
         return switch (kind) {
             case PROMISED -> new GateReport.Promised(subscale, promised);
             case READY -> new GateReport.Ready(subscale);
+            case INSTALLED -> new GateReport.Installed(subscale);
             case SETTLED ->
                     new GateReport.Settled(
                             subscale, new GateReport.Counters(rerouted, setAside, mostWaiting));

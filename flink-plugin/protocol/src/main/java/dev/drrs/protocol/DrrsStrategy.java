@@ -17,6 +17,7 @@ public final class DrrsStrategy implements Strategy {
     public static final String SET_ASIDE_BYTES = "drrs.strategy.set-aside.bytes";
     public static final String COPY_AHEAD = "drrs.copy-ahead";
     public static final String COPY_AHEAD_WINDOW = "drrs.copy-ahead.window";
+    public static final String COPY_AHEAD_RATE = "drrs.copy-ahead.rate";
 
     public static final int DEFAULT_SUBSCALE_CONCURRENCY = 2;
     public static final int DEFAULT_PULL_WINDOW = 4;
@@ -37,7 +38,8 @@ public final class DrrsStrategy implements Strategy {
                             SET_ASIDE_BYTES, new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
                             COPY_AHEAD, Option.off(),
                             COPY_AHEAD_WINDOW,
-                                    new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW)));
+                                    new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW),
+                            COPY_AHEAD_RATE, Option.bytes(0)));
 
     @Override
     public String name() {
@@ -64,7 +66,7 @@ public final class DrrsStrategy implements Strategy {
                 new HottestFirst(values.get(PULL_WINDOW).intValue()),
                 new SetAsideLimit(values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES)),
                 values.get(COPY_AHEAD) == 1
-                        ? new CopyAhead(values.get(COPY_AHEAD_WINDOW))
+                        ? new CopyAhead(values.get(COPY_AHEAD_WINDOW), values.get(COPY_AHEAD_RATE))
                         : CopyAhead.NONE);
     }
 }

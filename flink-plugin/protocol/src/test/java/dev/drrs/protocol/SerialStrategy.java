@@ -67,6 +67,6 @@ final class SerialStrategy implements Strategy {
                 new DirectSignals(),
                 new PlanOrder(),
                 new SetAsideLimit(0, 0),
-                new CopyAhead(2));
+                new CopyAhead(2, 0));
     }
 }

@@ -371,6 +371,7 @@ final class Simulation {
         options.put(DrrsStrategy.SUBSCALE_CONCURRENCY, pick(1, 2, 99));
         options.put(DrrsStrategy.COPY_AHEAD, random.nextInt(3) > 0);
         options.put(DrrsStrategy.COPY_AHEAD_WINDOW, pick(1, 3, 99));
+        options.put(DrrsStrategy.COPY_AHEAD_RATE, 0);
         copyRate = pick(1.0, 0.3, 0.05);
         policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);

@@ -103,6 +103,9 @@ public final class Migration {
     /** In the order of the plan. */
     private final TreeMap<Integer, Entry> ready = new TreeMap<>();
 
+    /** Calls that are under way, one within another: each may begin sections of the next. */
+    private int depth;
+
     private boolean aborted;
     private boolean stopped;
     private boolean paused;
@@ -157,8 +160,23 @@ public final class Migration {
 
     /** Registers subscales. New owners and their channels have to be there by now. */
     public void begin() {
-        registerMore();
-        finishIfDone();
+        turn(
+                () -> {
+                    registerMore();
+                    finishIfDone();
+                });
+    }
+
+    private void turn(Runnable what) {
+        depth++;
+        try {
+            what.run();
+        } finally {
+            depth--;
+        }
+        if (depth == 0) {
+            effects.turnOver();
+        }
     }
 
     /**
@@ -173,7 +191,7 @@ public final class Migration {
         }
         entry.consumerClock = Math.max(entry.consumerClock, clock);
         if (++entry.answers == consumers) {
-            effects.aligned(entry.subscale, entry.consumerClock);
+            turn(() -> effects.aligned(entry.subscale, entry.consumerClock));
         }
     }
 
@@ -196,6 +214,19 @@ public final class Migration {
     }
 
     public void onReport(GateReport report) {
+        onReports(List.of(report));
+    }
+
+    /**
+     * As many calls of {@link #onReport}; what follows from all of them is one turn.
+     *
+     * @param reports of one subtask, in its order
+     */
+    public void onReports(List<GateReport> reports) {
+        turn(() -> reports.forEach(this::hear));
+    }
+
+    private void hear(GateReport report) {
         Entry entry = entries.get(report.subscale());
         if (entry == null) {
             return;
@@ -236,6 +267,10 @@ public final class Migration {
             return;
         }
         aborted = true;
+        turn(this::turnBack);
+    }
+
+    private void turnBack() {
         dropPlanned();
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
@@ -254,6 +289,10 @@ public final class Migration {
      */
     public void stop() {
         stopped = true;
+        turn(this::dropUnstarted);
+    }
+
+    private void dropUnstarted() {
         dropPlanned();
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
@@ -281,7 +320,7 @@ public final class Migration {
 
     public void resume() {
         paused = false;
-        schedule();
+        turn(this::schedule);
     }
 
     public boolean isAborted() {
@@ -483,12 +522,13 @@ public final class Migration {
         to(entry, State.STARTED);
         entry.inSection = true;
         entry.running = true;
-        signals.begin(entry.subscale, effects);
+        turn(() -> signals.begin(entry.subscale, effects));
     }
 
     private void finishIfDone() {
         if (isStill() && in(State.SETTLED) == 0 && !finished) {
             finished = true;
+            effects.turnOver();
             effects.finished(aborted);
         }
     }

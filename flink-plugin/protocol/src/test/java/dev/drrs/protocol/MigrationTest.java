@@ -14,6 +14,9 @@ class MigrationTest {
     private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
     private int nextId = 100;
 
+    /** How long the log was at the end of each turn. */
+    private final List<Integer> inTurns = new ArrayList<>();
+
     private final MigrationEffects effects =
             new MigrationEffects() {
                 @Override
@@ -54,6 +57,11 @@ class MigrationTest {
                 @Override
                 public void dropAtOldOwner(Subscale s) {
                     log.add("drop " + s.id());
+                }
+
+                @Override
+                public void turnOver() {
+                    inTurns.add(log.size());
                 }
 
                 @Override
@@ -140,6 +148,31 @@ class MigrationTest {
         close(migration, 2);
         assertThat(take()).endsWith("completed");
         assertThat(migration.progress()).isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6));
+    }
+
+    @Test
+    void whatFollowsFromSeveralReportsIsOneTurnThatIsOverBeforeTheEnd() {
+        Migration migration =
+                migration(1, new int[3], move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2));
+        for (int id = 1; id <= 3; id++) {
+            passed(migration, id);
+            ready(migration, id);
+        }
+        take();
+        inTurns.clear();
+        migration.onReports(
+                List.of(
+                        new GateReport.Settled(1, new GateReport.Counters(0, 0, 0)),
+                        new GateReport.Joined(1)));
+        assertThat(take()).containsExactly("placed 1", "drop 1", "start 2", "reroute 2");
+        assertThat(inTurns).containsExactly(4);
+        close(migration, 2);
+        take();
+        inTurns.clear();
+        settled(migration, 3);
+        migration.onReport(new GateReport.Joined(3));
+        assertThat(take()).containsExactly("placed 3", "drop 3", "completed");
+        assertThat(inTurns).contains(2);
     }
 
     @Test

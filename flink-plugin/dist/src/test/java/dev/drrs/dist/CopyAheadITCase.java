@@ -131,7 +131,10 @@ class CopyAheadITCase extends CleanCluster {
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
         env.configure(
                 Configuration.fromMap(
-                        Map.of("drrs.copy-ahead", "true", "drrs.copy-ahead.window", "" + window)));
+                        Map.of(
+                                "drrs.copy-ahead", "true",
+                                "drrs.copy-ahead.window", "" + window,
+                                "drrs.copy-ahead.rate", "1 mb")));
         return env;
     }
 

@@ -21,6 +21,7 @@ public final class DrrsStrategy implements Strategy {
     public static final String SUBSCALE_DIVISION = "drrs.strategy.subscale-division";
     public static final String COPY_AHEAD = "drrs.copy-ahead";
     public static final String COPY_AHEAD_WINDOW = "drrs.copy-ahead.window";
+    public static final String COPY_AHEAD_RATE = "drrs.copy-ahead.rate";
 
     public static final int DEFAULT_SUBSCALE_CONCURRENCY = 2;
     public static final int DEFAULT_PULL_WINDOW = 4;
@@ -34,17 +35,26 @@ public final class DrrsStrategy implements Strategy {
             new NumberOptions(
                     NAME,
                     Map.of(
-                            SUBSCALE_CONCURRENCY, new Option(1, 1024, DEFAULT_SUBSCALE_CONCURRENCY),
-                            PULL_WINDOW, new Option(1, 32768, DEFAULT_PULL_WINDOW),
+                            SUBSCALE_CONCURRENCY,
+                            new Option(1, 1024, DEFAULT_SUBSCALE_CONCURRENCY),
+                            PULL_WINDOW,
+                            new Option(1, 32768, DEFAULT_PULL_WINDOW),
                             SET_ASIDE_RECORDS,
-                                    new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS),
-                            SET_ASIDE_BYTES, new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
-                            DECOUPLING, Option.on(),
-                            RECORD_SCHEDULING, Option.on(),
-                            SUBSCALE_DIVISION, Option.on(),
-                            COPY_AHEAD, Option.off(),
+                            new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS),
+                            SET_ASIDE_BYTES,
+                            new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
+                            DECOUPLING,
+                            Option.on(),
+                            RECORD_SCHEDULING,
+                            Option.on(),
+                            SUBSCALE_DIVISION,
+                            Option.on(),
+                            COPY_AHEAD,
+                            Option.off(),
                             COPY_AHEAD_WINDOW,
-                                    new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW)));
+                            new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW),
+                            COPY_AHEAD_RATE,
+                            Option.bytes(0)));
 
     @Override
     public String name() {
@@ -74,7 +84,7 @@ public final class DrrsStrategy implements Strategy {
                                 values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES))
                         : new InOrder(),
                 values.get(COPY_AHEAD) == 1
-                        ? new CopyAhead(values.get(COPY_AHEAD_WINDOW))
+                        ? new CopyAhead(values.get(COPY_AHEAD_WINDOW), values.get(COPY_AHEAD_RATE))
                         : CopyAhead.NONE);
     }
 }

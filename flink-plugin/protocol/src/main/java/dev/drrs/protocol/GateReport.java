@@ -16,6 +16,12 @@ public sealed interface GateReport {
     /** Old owner: it has reached what the new owner has promised; the subscale may start. */
     record Ready(int subscale) implements GateReport {}
 
+    /**
+     * New owner, if copies go ahead: the state of all its key groups is in place, and it has not
+     * settled yet. The two owners may take part in another one.
+     */
+    record Installed(int subscale) implements GateReport {}
+
     /** New owner: nothing comes from the old owner any more. */
     record Settled(int subscale, Counters counters) implements GateReport {}
 

@@ -25,6 +25,9 @@ final class Incoming<E> implements PullOrder.Missing {
 
     boolean settled;
 
+    /** The coordinator has been told that all key groups are here. */
+    boolean toldInstalled;
+
     /** Whether it has been idle since it was registered; results of such key groups may be late. */
     boolean wasIdle;
 

@@ -50,6 +50,9 @@ public final class Migration {
 
         boolean inSection;
 
+        /** It counts for the limit of both owners. */
+        boolean running;
+
         int answers;
         long consumerClock = Long.MIN_VALUE;
         GateReport.Counters counters = new GateReport.Counters(0, 0, 0);
@@ -99,6 +102,9 @@ public final class Migration {
 
     /** In the order of the plan. */
     private final TreeMap<Integer, Entry> ready = new TreeMap<>();
+
+    /** Calls that are under way, one within another: each may begin sections of the next. */
+    private int depth;
 
     private boolean aborted;
     private boolean stopped;
@@ -155,8 +161,23 @@ public final class Migration {
 
     /** Registers subscales. New owners and their channels have to be there by now. */
     public void begin() {
-        registerMore();
-        finishIfDone();
+        turn(
+                () -> {
+                    registerMore();
+                    finishIfDone();
+                });
+    }
+
+    private void turn(Runnable what) {
+        depth++;
+        try {
+            what.run();
+        } finally {
+            depth--;
+        }
+        if (depth == 0) {
+            effects.turnOver();
+        }
     }
 
     /**
@@ -171,7 +192,7 @@ public final class Migration {
         }
         entry.consumerClock = Math.max(entry.consumerClock, clock);
         if (++entry.answers == consumers) {
-            effects.aligned(entry.subscale, entry.consumerClock);
+            turn(() -> effects.aligned(entry.subscale, entry.consumerClock));
         }
     }
 
@@ -194,6 +215,19 @@ public final class Migration {
     }
 
     public void onReport(GateReport report) {
+        onReports(List.of(report));
+    }
+
+    /**
+     * As many calls of {@link #onReport}; what follows from all of them is one turn.
+     *
+     * @param reports of one subtask, in its order
+     */
+    public void onReports(List<GateReport> reports) {
+        turn(() -> reports.forEach(this::hear));
+    }
+
+    private void hear(GateReport report) {
         Entry entry = entries.get(report.subscale());
         if (entry == null) {
             return;
@@ -203,6 +237,11 @@ public final class Migration {
         } else if (report instanceof GateReport.Ready) {
             if (entry.state == State.TRACKED && !entry.cancel) {
                 toReady(entry);
+                schedule();
+            }
+        } else if (report instanceof GateReport.Installed) {
+            if (entry.state == State.STARTED) { // its section goes on until it has settled
+                leaveOwners(entry);
                 schedule();
             }
         } else if (report instanceof GateReport.Settled settled) {
@@ -230,6 +269,10 @@ public final class Migration {
             return;
         }
         aborted = true;
+        turn(this::turnBack);
+    }
+
+    private void turnBack() {
         dropPlanned();
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
@@ -248,6 +291,10 @@ public final class Migration {
      */
     public void stop() {
         stopped = true;
+        turn(this::dropUnstarted);
+    }
+
+    private void dropUnstarted() {
         dropPlanned();
         for (Entry entry : List.copyOf(entries.values())) {
             switch (entry.state) {
@@ -275,7 +322,7 @@ public final class Migration {
 
     public void resume() {
         paused = false;
-        schedule();
+        turn(this::schedule);
     }
 
     public boolean isAborted() {
@@ -379,7 +426,7 @@ public final class Migration {
         }
         to(entry, State.SETTLED);
         unpassed += isPassed(entry) ? 0 : 1;
-        running.settled(entry.subscale);
+        leaveOwners(entry);
         registrations.settled(entry.subscale);
         entry.counters = settled.counters();
         for (int keyGroup : entry.subscale.keyGroups()) {
@@ -391,6 +438,14 @@ public final class Migration {
         registerMore(); // before it joins: its pair of owners is never without one
         joinIfSettled(entry);
         schedule();
+    }
+
+    /** Once, whatever is reported first: its owners have room for another one. */
+    private void leaveOwners(Entry entry) {
+        if (entry.running) {
+            entry.running = false;
+            running.left(entry.subscale);
+        }
     }
 
     private void endSectionIfOver(Entry entry) {
@@ -468,12 +523,14 @@ public final class Migration {
         }
         to(entry, State.STARTED);
         entry.inSection = true;
-        signals.begin(entry.subscale, effects);
+        entry.running = true;
+        turn(() -> signals.begin(entry.subscale, effects));
     }
 
     private void finishIfDone() {
         if (isStill() && in(State.SETTLED) == 0 && !finished) {
             finished = true;
+            effects.turnOver();
             effects.finished(aborted);
         }
     }

@@ -1,6 +1,10 @@
 package dev.drrs.protocol;
 
-/** What a {@link Migration} makes the coordinator do. None of these may call the migration back. */
+/**
+ * What a {@link Migration} makes the coordinator do. None of these may call the migration back.
+ *
+ * <p>What goes to one receiver may wait for {@link #turnOver} and be sent as one message, in order.
+ */
 public interface MigrationEffects {
 
     /** To the new owner: {@link SubtaskGate#register}. */
@@ -32,7 +36,12 @@ public interface MigrationEffects {
     void dropAtOldOwner(Subscale subscale);
 
     /**
-     * All subscales are closed.
+     * Nothing more follows from what the migration was called for: what waits has to be sent now.
+     */
+    default void turnOver() {}
+
+    /**
+     * All subscales are closed, and nothing waits to be sent.
      *
      * @param aborted whether the old placement is restored
      */

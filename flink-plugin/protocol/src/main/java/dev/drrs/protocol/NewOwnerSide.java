@@ -135,6 +135,8 @@ final class NewOwnerSide<E> {
             if (!in.settled && in.isComplete(main)) {
                 in.settled = true;
                 effects.report(new GateReport.Settled(in.subscale.id(), in.counters()));
+            } else if (!in.settled) {
+                tellInstalled(in);
             }
             if (in.settled) {
                 settled.add(in);
@@ -151,6 +153,14 @@ final class NewOwnerSide<E> {
                 effects.joined(in.subscale);
                 effects.report(new GateReport.Joined(in.subscale.id()));
             }
+        }
+    }
+
+    /** Once. Without copies ahead nobody asks: the next one would hurt as much as this one. */
+    private void tellInstalled(Incoming<E> in) {
+        if (!in.toldInstalled && in.allInstalled() && state.policies.copyAhead().isWanted()) {
+            in.toldInstalled = true;
+            effects.report(new GateReport.Installed(in.subscale.id()));
         }
     }
 

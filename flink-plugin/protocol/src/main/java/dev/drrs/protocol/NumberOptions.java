@@ -8,44 +8,61 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Options of a strategy: whole numbers, and switches. No state, any thread. */
+/** Options of a strategy: whole numbers, sizes in bytes, and switches. No state, any thread. */
 final class NumberOptions {
+
+    /** How a value is written. */
+    enum Kind {
+        /** {@code 12}. */
+        NUMBER,
+        /** {@code true} or {@code false}, for 1 and 0. */
+        SWITCH,
+        /** As Flink writes sizes: {@code 12}, {@code 12 mb}. */
+        BYTES
+    }
 
     /**
      * @param min smallest value allowed
      * @param max largest value allowed
      * @param value the default
-     * @param isSwitch true and false, for 1 and 0
      */
-    record Option(long min, long max, long value, boolean isSwitch) {
+    record Option(long min, long max, long value, Kind kind) {
 
         Option(long min, long max, long value) {
-            this(min, max, value, false);
+            this(min, max, value, Kind.NUMBER);
         }
 
         /** Off unless it is said. */
         static Option off() {
-            return new Option(0, 1, 0, true);
+            return new Option(0, 1, 0, Kind.SWITCH);
         }
 
         /** On unless it is said. */
         static Option on() {
-            return new Option(0, 1, 1, true);
+            return new Option(0, 1, 1, Kind.SWITCH);
         }
 
+        static Option bytes(long value) {
+            return new Option(0, Long.MAX_VALUE, value, Kind.BYTES);
+        }
+
+        /**
+         * @throws NumberFormatException if it is none of the kind
+         */
         private long parse(String text) {
-            if (isSwitch) {
-                return Boolean.parseBoolean(text) ? 1 : 0;
-            }
-            return Long.parseLong(text);
+            return switch (kind) {
+                case SWITCH -> Boolean.parseBoolean(text) ? 1 : 0;
+                case NUMBER -> Long.parseLong(text);
+                case BYTES -> ByteSizes.parse(text);
+            };
         }
 
         private boolean allows(String text) {
-            if (isSwitch) {
+            if (kind == Kind.SWITCH) {
                 return text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false");
             }
             try {
-                long given = Long.parseLong(text);
+                long given = parse(text);
                 return given >= min && given <= max;
             } catch (NumberFormatException e) {
                 return false;
@@ -53,13 +70,15 @@ final class NumberOptions {
         }
 
         private String range() {
-            if (isSwitch) {
-                return "true or false";
-            }
-            return "a whole number"
-                    + (max == Long.MAX_VALUE
-                            ? " of at least " + min
-                            : " from " + min + " to " + max);
+            return switch (kind) {
+                case SWITCH -> "true or false";
+                case BYTES -> "a size, as 1048576 or 1 mb";
+                case NUMBER ->
+                        "a whole number"
+                                + (max == Long.MAX_VALUE
+                                        ? " of at least " + min
+                                        : " from " + min + " to " + max);
+            };
         }
     }
 

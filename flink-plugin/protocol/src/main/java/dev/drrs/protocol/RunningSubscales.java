@@ -37,8 +37,8 @@ final class RunningSubscales implements StartRule.Running {
         keyGroups.merge(subscale.newOwner(), -subscale.keyGroups().length, Integer::sum);
     }
 
-    /** It has settled. */
-    void settled(Subscale subscale) {
+    /** Its key groups are at the new owner; neither owner is held up by it any more. */
+    void left(Subscale subscale) {
         count(subscale, -1);
         keyGroups.merge(subscale.oldOwner(), -subscale.keyGroups().length, Integer::sum);
     }

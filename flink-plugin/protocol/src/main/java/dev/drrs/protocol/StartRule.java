@@ -43,7 +43,10 @@ public interface StartRule {
     /** How things stand, those counted in that have been given a start and wait for their turn. */
     interface Running {
 
-        /** Started subscales that the subtask is in, as old or new owner. */
+        /**
+         * Started subscales that the subtask is in, as old or new owner: until they have settled,
+         * or, if a copy went ahead, until all their key groups are installed.
+         */
         int started(int subtask);
 
         /** Key groups of a subtask, with those on their way to it. */

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DrrsStrategyTest {
 
@@ -30,7 +33,8 @@ class DrrsStrategyTest {
                                 DrrsStrategy.SET_ASIDE_RECORDS, "0",
                                 DrrsStrategy.SET_ASIDE_BYTES, "7",
                                 DrrsStrategy.COPY_AHEAD, "true",
-                                DrrsStrategy.COPY_AHEAD_WINDOW, "8"));
+                                DrrsStrategy.COPY_AHEAD_WINDOW, "8",
+                                DrrsStrategy.COPY_AHEAD_RATE, "2 MB"));
         assertThat(policies)
                 .isEqualTo(
                         new Policies(
@@ -39,7 +43,7 @@ class DrrsStrategyTest {
                                 new DirectSignals(),
                                 new HottestFirst(1),
                                 new SetAsideLimit(0, 7),
-                                new CopyAhead(8)));
+                                new CopyAhead(8, 2 << 20)));
     }
 
     @Test
@@ -78,6 +82,38 @@ class DrrsStrategyTest {
                         "UNKNOWN_OPTION");
         assertThatThrownBy(() -> strategy.policies(options))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "7, 7",
+        "0, 0",
+        "7b, 7",
+        "3 kb, 3072",
+        "1g, 1073741824",
+        "2 Tebibytes, 2199023255552"
+    })
+    void aRateIsASizeAsFlinkWritesThem(String text, long bytes) {
+        Map<String, String> options =
+                Map.of(DrrsStrategy.COPY_AHEAD, "true", DrrsStrategy.COPY_AHEAD_RATE, text);
+        assertThat(strategy.policies(options).copyAhead().rate()).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-1",
+                "fast",
+                "1.5 mb",
+                "3 miles",
+                "",
+                "9000000000 gb",
+                "99999999999999999999"
+            })
+    void aRateThatIsNoSizeIsRefused(String text) {
+        assertThat(strategy.check(Map.of(DrrsStrategy.COPY_AHEAD_RATE, text)))
+                .extracting(PlanFault::code)
+                .containsExactly("MALFORMED_REQUEST");
     }
 
     @Test

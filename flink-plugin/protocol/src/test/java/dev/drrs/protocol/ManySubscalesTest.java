@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
  * What an element of event time costs an owner does not go by the number of subscales, and what a
- * subscale costs the coordinator does not either. Counts work, measures no time.
+ * subscale costs the coordinator does not either. Counts work and messages, measures no time.
  */
 class ManySubscalesTest {
 
     private static final int CONCURRENCY = 2;
     private static final int WINDOW = new EmptiestOwnerFirst(CONCURRENCY).window();
+    private static final int PREDECESSORS = 3;
 
     /** Counts the subscales it is asked about. */
     private static final class CountingRule implements StartRule {
@@ -34,7 +37,10 @@ class ManySubscalesTest {
         }
     }
 
-    /** A migration whose owners answer at once: each message is handled before the next one. */
+    /**
+     * A migration whose owners answer at once: each message is handled before the next one. What is
+     * for one receiver in one turn is one message, and what an owner says to it as well.
+     */
     private static final class Rescale implements MigrationEffects {
         private final CountingRule rule = new CountingRule();
         private final ArrayDeque<Runnable> messages = new ArrayDeque<>();
@@ -43,6 +49,19 @@ class ManySubscalesTest {
         private final List<Subscale> registered = new ArrayList<>();
         private int settled;
         private int mostRegistered;
+
+        /** In this turn, by owner: what it answers. */
+        private final Map<Integer, List<GateReport>> toOwners = new LinkedHashMap<>();
+
+        private boolean toPredecessors;
+
+        /** Whether new owners say that a subscale is installed, before it settles. */
+        private boolean copies;
+
+        /** Messages, and what they would be if each said one thing. */
+        private int sent;
+
+        private int said;
         private boolean finished;
 
         /**
@@ -78,15 +97,29 @@ class ManySubscalesTest {
             return this;
         }
 
-        private void answer(GateReport report) {
-            messages.add(() -> migration.onReport(report));
+        private void toOwner(int owner, GateReport... answers) {
+            said += 1 + answers.length;
+            toOwners.computeIfAbsent(owner, x -> new ArrayList<>()).addAll(List.of(answers));
+        }
+
+        private void fromOwner(List<GateReport> reports) {
+            sent++;
+            messages.add(() -> migration.onReports(reports));
+        }
+
+        @Override
+        public void turnOver() {
+            sent += toOwners.size() + (toPredecessors ? PREDECESSORS : 0);
+            toOwners.values().stream().filter(all -> !all.isEmpty()).forEach(this::fromOwner);
+            toOwners.clear();
+            toPredecessors = false;
         }
 
         @Override
         public void register(Subscale s) {
             registered.add(s);
             mostRegistered = Math.max(mostRegistered, registered.size() - settled);
-            answer(new GateReport.Promised(s.id(), Long.MIN_VALUE));
+            toOwner(s.newOwner(), new GateReport.Promised(s.id(), Long.MIN_VALUE));
         }
 
         @Override
@@ -94,22 +127,33 @@ class ManySubscalesTest {
 
         @Override
         public void track(Subscale s, long promised) {
-            answer(new GateReport.Ready(s.id()));
+            toOwner(s.oldOwner(), new GateReport.Ready(s.id()));
         }
 
         @Override
         public void untrack(Subscale s) {}
 
+        /** Each settles by itself. */
         @Override
         public void start(Subscale s) {
+            toOwner(s.oldOwner());
             if (starts) {
-                answer(new GateReport.Settled(s.id(), new GateReport.Counters(0, 0, 0)));
-                answer(new GateReport.Joined(s.id()));
+                said += copies ? 3 : 2;
+                if (copies) {
+                    fromOwner(List.of(new GateReport.Installed(s.id())));
+                }
+                fromOwner(
+                        List.of(
+                                new GateReport.Settled(s.id(), new GateReport.Counters(0, 0, 0)),
+                                new GateReport.Joined(s.id())));
             }
         }
 
         @Override
-        public void reroute(Subscale s) {}
+        public void reroute(Subscale s) {
+            said += PREDECESSORS;
+            toPredecessors = true;
+        }
 
         @Override
         public void placementChanged(Subscale s) {
@@ -117,7 +161,9 @@ class ManySubscalesTest {
         }
 
         @Override
-        public void dropAtOldOwner(Subscale s) {}
+        public void dropAtOldOwner(Subscale s) {
+            toOwner(s.oldOwner());
+        }
 
         @Override
         public void finished(boolean aborted) {
@@ -158,5 +204,28 @@ class ManySubscalesTest {
         long few = new Rescale(64, 4, true).run().rule.asked;
         long many = new Rescale(64 * 64, 4, true).run().rule.asked;
         assertThat(many).isLessThan(64 * few * 3 / 2);
+    }
+
+    /**
+     * (7 + P) S messages at most, where (8 + P) S things are said; one less where the next one is
+     * ready and its start goes with the end of the one before, which is usual.
+     */
+    @Test
+    void whatIsForOneReceiverInOneTurnIsOneMessage() {
+        for (int pairs : new int[] {1, 4}) {
+            Rescale rescale = new Rescale(512, pairs, true).run();
+            assertThat(rescale.said).isEqualTo((8 + PREDECESSORS) * 512);
+            assertThat(rescale.sent).isLessThan((7 + PREDECESSORS) * 512 - 512 / 2);
+        }
+    }
+
+    /** The next start and the end of the one before do not come together. */
+    @Test
+    void withCopiesAheadASubscaleTakesTwoMoreMessages() {
+        Rescale rescale = new Rescale(512, 1, true);
+        rescale.copies = true;
+        rescale.run();
+        assertThat(rescale.said).isEqualTo((9 + PREDECESSORS) * 512);
+        assertThat(rescale.sent).isLessThanOrEqualTo((8 + PREDECESSORS) * 512);
     }
 }

@@ -14,6 +14,9 @@ class MigrationTest {
     private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
     private int nextId = 100;
 
+    /** How long the log was at the end of each turn. */
+    private final List<Integer> inTurns = new ArrayList<>();
+
     private final MigrationEffects effects =
             new MigrationEffects() {
                 @Override
@@ -54,6 +57,11 @@ class MigrationTest {
                 @Override
                 public void dropAtOldOwner(Subscale s) {
                     log.add("drop " + s.id());
+                }
+
+                @Override
+                public void turnOver() {
+                    inTurns.add(log.size());
                 }
 
                 @Override
@@ -143,6 +151,31 @@ class MigrationTest {
     }
 
     @Test
+    void whatFollowsFromSeveralReportsIsOneTurnThatIsOverBeforeTheEnd() {
+        Migration migration =
+                migration(1, new int[3], move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2));
+        for (int id = 1; id <= 3; id++) {
+            passed(migration, id);
+            ready(migration, id);
+        }
+        take();
+        inTurns.clear();
+        migration.onReports(
+                List.of(
+                        new GateReport.Settled(1, new GateReport.Counters(0, 0, 0)),
+                        new GateReport.Joined(1)));
+        assertThat(take()).containsExactly("placed 1", "drop 1", "start 2", "reroute 2");
+        assertThat(inTurns).containsExactly(4);
+        close(migration, 2);
+        take();
+        inTurns.clear();
+        settled(migration, 3);
+        migration.onReport(new GateReport.Joined(3));
+        assertThat(take()).containsExactly("placed 3", "drop 3", "completed");
+        assertThat(inTurns).contains(2);
+    }
+
+    @Test
     void aRuleMayRegisterASubscaleOnlyWhenTheOneBeforeItIsOver() {
         Policies serial = SimPolicies.of(new SerialStrategy.OneByOne());
         Migration migration =
@@ -224,6 +257,26 @@ class MigrationTest {
         assertThat(take()).contains("placed 1").doesNotContain("start 2", "start 3");
         settled(migration, 4);
         assertThat(take()).contains("start 2", "start 3");
+    }
+
+    @Test
+    void whatIsInstalledMakesRoomAtItsOwnersOnceAndEndsItsSectionWhenItHasSettled() {
+        Migration migration =
+                migration(1, new int[3], move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2));
+        for (int id = 1; id <= 3; id++) {
+            ready(migration, id);
+        }
+        assertThat(take()).contains("start 1").doesNotContain("start 2");
+        migration.onReport(new GateReport.Installed(1));
+        migration.onReport(new GateReport.Installed(1));
+        assertThat(take()).containsExactly("start 2", "reroute 2");
+        assertThat(turns.running()).isEqualTo(2);
+        settled(migration, 1);
+        migration.onReport(new GateReport.Installed(1));
+        assertThat(take()).containsExactly("placed 1", "drop 1");
+        assertThat(turns.running()).isEqualTo(1);
+        settled(migration, 2);
+        assertThat(take()).contains("start 3");
     }
 
     @Test

@@ -117,5 +117,11 @@ enum Mutation {
     /** Records of other channels overtake one that waits. */
     OVERTAKES,
     /** Subscales start when they are ready, as many as there are. */
-    STARTS_AS_DRRS
+    STARTS_AS_DRRS,
+    /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
+    SECTION_ENDS_AT_INSTALLED,
+    /** A subscale that is installed gives its owners room for two more. */
+    SLOT_FREED_TWICE,
+    /** A subscale gives its owners room for another one when installed, and when settled. */
+    SLOT_FREED_AGAIN
 }

@@ -48,6 +48,6 @@ final class SerialStrategy implements Strategy {
                 new DirectSignals(),
                 new PlanOrder(1),
                 new SetAsideLimit(0, 0),
-                new CopyAhead(2));
+                new CopyAhead(2, 0));
     }
 }

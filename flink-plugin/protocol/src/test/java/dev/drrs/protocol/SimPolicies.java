@@ -35,14 +35,17 @@ final class SimPolicies {
     }
 
     static Policies of(StartRule startRule) {
-        Policies drrs = new DrrsStrategy().policies(Map.of());
+        return with(new DrrsStrategy().policies(Map.of()), startRule);
+    }
+
+    static Policies with(Policies policies, StartRule startRule) {
         return new Policies(
-                drrs.units(),
+                policies.units(),
                 startRule,
-                drrs.signals(),
-                drrs.pullOrder(),
-                drrs.waitRule(),
-                drrs.copyAhead());
+                policies.signals(),
+                policies.pullOrder(),
+                policies.waitRule(),
+                policies.copyAhead());
     }
 
     static Policies of(Signals signals) {

@@ -892,6 +892,9 @@ final class SimSubtask implements GateEffects<Item> {
             openedAt = null;
         } else if (report instanceof GateReport.Cancelled) {
             sim.saw("cancelled");
+        } else if (report instanceof GateReport.Installed) {
+            sim.saw("installed before it settled");
+            checkInstalled(tracks.get(report.subscale()).incoming.subscale);
         } else if (report instanceof GateReport.Settled settled) {
             sim.saw(settled.counters().rerouted() > 0 ? "re-routed" : "nothing re-routed");
             sim.saw(settled.counters().setAside() > 0 ? "set aside" : "nothing set aside");
@@ -900,6 +903,15 @@ final class SimSubtask implements GateEffects<Item> {
         sim.report(report);
         if (report instanceof GateReport.Settled && sim.mutated(Mutation.MOVE_BEFORE_JOIN)) {
             sim.report(new GateReport.Joined(report.subscale()));
+        }
+    }
+
+    private void checkInstalled(Subscale s) {
+        check(sim.policies.copyAhead().isWanted(), "nobody asks when " + s + " is installed");
+        for (int g : s.keyGroups()) {
+            check(
+                    owned[g] || sim.mutated(Mutation.INSTALLED_TOO_SOON),
+                    "key group " + g + " is not there yet");
         }
     }
 

@@ -89,6 +89,8 @@ final class Simulation {
         /** Subtasks that were dormant when it was asked for. */
         final Set<Integer> fresh = new TreeSet<>();
 
+        final SimSlots slots = new SimSlots(Simulation.this);
+        Sections sections;
         Migration migration;
         boolean begun;
         boolean finished;
@@ -142,6 +144,7 @@ final class Simulation {
         @Override
         public void start(Subscale s) {
             checkTurn(s);
+            slots.start(s);
             for (int g : s.keyGroups()) {
                 started[g] = true;
             }
@@ -395,6 +398,7 @@ final class Simulation {
         options.put(DrrsStrategy.RECORD_SCHEDULING, random.nextInt(4) > 0);
         options.put(DrrsStrategy.SUBSCALE_DIVISION, true); // it divides by itself
         options.put(MegaphoneStrategy.BATCH, 1);
+        options.put(DrrsStrategy.COPY_AHEAD_RATE, 0);
         copyRate = pick(1.0, 0.3, 0.05);
         policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);
@@ -460,16 +464,12 @@ final class Simulation {
     }
 
     /** What the coordinator goes by. */
-    private Policies policiesOfCoordinator() {
-        return new Policies(
-                policies.units(),
+    private Policies policiesOfCoordinator(SimSlots slots) {
+        StartRule rule =
                 mutated(Mutation.STARTS_AS_DRRS)
                         ? new EmptiestOwnerFirst(99)
-                        : policies.startRule(),
-                policies.signals(),
-                policies.pullOrder(),
-                policies.waitRule(),
-                policies.copyAhead());
+                        : policies.startRule();
+        return SimPolicies.with(policies, slots.counted(rule));
     }
 
     /** Whether a subtask may wait for the signals of all predecessors. */
@@ -604,9 +604,15 @@ final class Simulation {
     }
 
     private void heard(GateReport report) {
-        Rescale rescale = rescaleOf(report.subscale());
-        rescale.readySubscales += report instanceof GateReport.Ready ? 1 : 0;
-        rescale.hear(m -> m.onReport(report));
+        Rescale r = rescaleOf(report.subscale());
+        r.readySubscales += report instanceof GateReport.Ready ? 1 : 0;
+        r.slots.reported(report);
+        r.hear(m -> m.onReport(report));
+        if (report instanceof GateReport.Installed
+                && r.slots.isInstalled(report.subscale())
+                && r.sections instanceof SimEarlySections early) {
+            early.installed();
+        }
     }
 
     // ---- start, checkpoint, crash
@@ -868,18 +874,22 @@ final class Simulation {
                         from = to;
                     }
                 });
-        SectionTurns own =
-                mutated(Mutation.START_IN_CHECKPOINT) ? new SectionTurns(() -> {}) : turns;
+        r.sections =
+                mutated(Mutation.START_IN_CHECKPOINT)
+                        ? new SectionTurns(() -> {})
+                        : mutated(Mutation.SECTION_ENDS_AT_INSTALLED)
+                                ? new SimEarlySections(turns)
+                                : turns;
         r.migration =
                 new Migration(
                         placement,
                         r.subscales,
-                        policiesOfCoordinator(),
+                        policiesOfCoordinator(r.slots),
                         consumerCount,
                         consumerCount,
                         unaligned && !mutated(Mutation.SETTLED_IS_ENOUGH),
                         r::nextId,
-                        own,
+                        r.sections,
                         r);
         open.add(r);
         for (int to : new TreeSet<>(r.to.values())) {

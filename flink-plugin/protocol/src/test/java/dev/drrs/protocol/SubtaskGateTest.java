@@ -47,7 +47,7 @@ class SubtaskGateTest {
     /** An old owner whose event time is at 10. */
     private SubtaskGate<String> oldOwner(long window) {
         SubtaskGate<String> gate = gate(0, 10, 1);
-        gate.configure(SimPolicies.of(new CopyAhead(window)));
+        gate.configure(SimPolicies.of(new CopyAhead(window, 0)));
         gate.onWatermark(0, 10);
         gate.onWatermark(1, 10);
         effects.take();
@@ -295,11 +295,43 @@ class SubtaskGateTest {
     }
 
     @Test
+    void withCopiesAheadTheCoordinatorHearsOnceThatAllIsInstalled() {
+        SubtaskGate<String> gate = newOwner(10, 3);
+        gate.configure(SimPolicies.of(new CopyAhead(1, 0)));
+        gate.installed(7, 3);
+        gate.installed(7, 4);
+        assertThat(effects.take()).doesNotContain("Installed 7");
+        gate.installed(7, 5);
+        assertThat(effects.take()).containsExactly("Installed 7");
+        gate.onPeer(new PeerElement.Time<>(7, 0, false, 20));
+        gate.onSwitch(0, 7);
+        gate.onSwitch(1, 7);
+        gate.onPeer(new PeerElement.Confirm<>(7, 0));
+        gate.onPeer(new PeerElement.Confirm<>(7, 1));
+        assertThat(effects.take()).contains("Settled 7").doesNotContain("Installed 7");
+    }
+
+    @Test
+    void whatIsInstalledLastAndSettlesWithItIsSaidToHaveSettledOnly() {
+        SubtaskGate<String> gate = newOwner(10, 3);
+        gate.configure(SimPolicies.of(new CopyAhead(1, 0)));
+        gate.onSwitch(0, 7);
+        gate.onSwitch(1, 7);
+        gate.onPeer(new PeerElement.Confirm<>(7, 0));
+        gate.onPeer(new PeerElement.Confirm<>(7, 1));
+        for (int g : S.keyGroups()) {
+            gate.installed(7, g);
+        }
+        assertThat(effects.take()).contains("Settled 7").doesNotContain("Installed 7");
+    }
+
+    @Test
     void aRecordWaitsForTheConfirmOfItsChannelOthersPass() {
         SubtaskGate<String> gate = newOwner(10, 3);
         for (int g : S.keyGroups()) {
             gate.installed(7, g);
         }
+        assertThat(effects.take()).as("nobody asks without copies").doesNotContain("Installed 7");
         gate.onSwitch(0, 7);
         gate.onSwitch(1, 7);
         gate.onPeer(new PeerElement.Confirm<>(7, 1));

@@ -230,6 +230,14 @@ public final class DrrsOptions {
                                     + " subscale that is larger goes alone. So much state is there twice, within one"
                                     + " TaskManager three times.");
 
+    public static final ConfigOption<MemorySize> COPY_AHEAD_RATE =
+            key(DrrsStrategy.COPY_AHEAD_RATE)
+                    .memoryType()
+                    .defaultValue(MemorySize.ZERO)
+                    .withDescription(
+                            "How many bytes per second of serialized state a subtask sends ahead; 0 = as many as it can. A"
+                                    + " key group moves when its copy has been sent, so a low rate makes a rescale longer.");
+
     public static final ConfigOption<MemorySize> EXCHANGE_SIGNAL_MEMORY =
             key("drrs.exchange.signal-memory")
                     .memoryType()

@@ -21,10 +21,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies of key groups that go ahead of them, at their old owner. A copy is taken in the mailbox
- * and sent by a thread of its own, chunk by chunk, which gives way to key groups that have left.
+ * and sent by a thread of its own, chunk by chunk, which keeps to a rate and gives way to key
+ * groups that have left.
  *
- * <p>Crossing point: all in the mailbox thread, but for {@link Copy#send}; the two share the mark
- * that a copy is to stop.
+ * <p>Crossing point: all in the mailbox thread, but for {@link Copy#send}; the two share the rate,
+ * and the mark that a copy is to stop.
  */
 final class CopySender {
 
@@ -40,6 +41,7 @@ final class CopySender {
     private final IntFunction<PeerWriter> writers;
     private final IntConsumer copied;
     private final Map<Integer, Copy> copies = new HashMap<>();
+    private final CopyPace pace = new CopyPace();
 
     /** Made at the first rescale. */
     private MovableState state;
@@ -72,6 +74,11 @@ final class CopySender {
 
     void state(MovableState movable) {
         state = movable;
+    }
+
+    /** As {@link CopyPace#rate}. */
+    void rate(long bytesPerSecond) {
+        pace.rate(bytesPerSecond);
     }
 
     /** Bytes where the state is kept, from samples that hold for the whole rescale. */
@@ -185,10 +192,12 @@ final class CopySender {
         @Override
         public void accept(int keyGroup, ByteBuffer chunk, boolean last)
                 throws IOException, InterruptedException {
+            rightOfWay.pause(pace.nanosLeft(System.nanoTime()), () -> stopped);
             rightOfWay.giveWay(() -> stopped);
             if (stopped) {
                 throw new StoppedException();
             }
+            pace.sent(chunk.remaining(), System.nanoTime());
             chunks.accept(keyGroup, chunk, last);
         }
     }

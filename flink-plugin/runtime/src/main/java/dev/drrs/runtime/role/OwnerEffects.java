@@ -10,6 +10,8 @@ import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.peer.PeerClosedException;
 import dev.drrs.runtime.task.ElasticTask;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.ExceptionUtils;
 
@@ -27,6 +29,12 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     private final MovingFunctions functions;
     private final PeerCodec codec;
     private final HeldTime held = new HeldTime(System::nanoTime);
+
+    /** What the coordinator is to be told, in order, and what has arrived since it was. */
+    private final List<GateReport> reports = new ArrayList<>();
+
+    private int keyGroups;
+    private long bytes;
 
     /** Time in this rescale that flushing the chain took. */
     private long flushNanos;
@@ -185,7 +193,25 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
         if (report instanceof GateReport.Cancelled cancelled) {
             state.timers().join(cancelled.subscale());
         }
-        run(() -> task.sendToCoordinator(GateReported.of(report)));
+        reports.add(report);
+    }
+
+    /** The state of a key group has. The coordinator hears of it with the next report. */
+    void arrived(long size) {
+        keyGroups++;
+        bytes += size;
+    }
+
+    /** Sends what has been reported, if anything. */
+    void tell() {
+        if (reports.isEmpty()) {
+            return;
+        }
+        GateReported all = GateReported.of(reports, keyGroups, bytes);
+        reports.clear();
+        keyGroups = 0;
+        bytes = 0;
+        run(() -> task.sendToCoordinator(all));
     }
 
     /** Milliseconds in this rescale in which a channel was held. */

@@ -9,7 +9,6 @@ import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.Move;
-import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
@@ -217,11 +216,10 @@ final class OwnerRehearsal implements RehearsalPart {
 
     private void told(OperatorEvent message) {
         try {
-            OperatorEvent arrived = sent(message);
-            if (arrived instanceof Moved moved) {
-                bytes += moved.bytes();
-            } else {
-                reported(((GateReported) arrived).report());
+            GateReported arrived = (GateReported) sent(message);
+            bytes += arrived.bytes();
+            for (GateReport report : arrived.reports()) {
+                reported(report);
             }
         } catch (Exception e) {
             ExceptionUtils.rethrow(e);

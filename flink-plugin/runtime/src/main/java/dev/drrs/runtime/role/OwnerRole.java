@@ -200,8 +200,9 @@ final class OwnerRole implements StateTransfer.Receiver {
     }
 
     @Override
-    public void installed(IncomingKeyGroup group) throws Exception {
+    public void installed(IncomingKeyGroup group, long bytes) throws Exception {
         functions.arrived(group.keyGroup());
+        effects.arrived(bytes);
         gate.installed(group.subscale(), group.keyGroup());
     }
 
@@ -226,11 +227,17 @@ final class OwnerRole implements StateTransfer.Receiver {
         settle();
     }
 
-    /**
-     * To be called after each call of the gate: the ways of elements and of event time follow
-     * whether subscales are open, or awaited.
-     */
+    /** To be called after each call of the gate, or after all of a stretch: sends its reports. */
     void settle() {
+        follow();
+        effects.tell();
+    }
+
+    /**
+     * After each message to the gate: the ways of elements and of event time follow whether
+     * subscales are open, or awaited.
+     */
+    void follow() {
         if (gate.keepsTime() != keepsTime) {
             keepsTime = gate.keepsTime();
             head.keepTimeBack(keepsTime);

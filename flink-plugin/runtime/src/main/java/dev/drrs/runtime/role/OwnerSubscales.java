@@ -1,5 +1,6 @@
 package dev.drrs.runtime.role;
 
+import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.message.Activated;
@@ -43,7 +44,7 @@ final class OwnerSubscales {
             Handlers<ElasticTask, Exception> ofCoordinator, Handlers<Arrival, Exception> inBand) {
         ofCoordinator
                 .on(Activated.class, (from, at) -> activated(at))
-                .on(Configure.class, (from, configure) -> gate.configure(configure.policies()))
+                .on(Configure.class, (from, configure) -> configure(configure.policies()))
                 .on(Register.class, (from, register) -> register(register.move().subscale()))
                 .on(
                         Aligned.class,
@@ -61,6 +62,11 @@ final class OwnerSubscales {
                 .on(
                         SwitchBarrier.class,
                         (at, switched) -> gate.onSwitch(inputs.channel(at), switched.subscale()));
+    }
+
+    private void configure(Policies policies) {
+        gate.configure(policies);
+        transfer.copies().rate(policies.copyAhead().rate());
     }
 
     private void activated(Activated at) {

@@ -10,7 +10,6 @@ import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.Handlers;
-import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
@@ -330,7 +329,7 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
 
     @Override
     public void report(GateReport report) {
-        tell(GateReported.of(report));
+        tell(GateReported.of(List.of(report), 0, 0));
     }
 
     private void tell(OperatorEvent message) {
@@ -400,8 +399,8 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
 
         private void installed(IncomingKeyGroup group, int bytes) throws Exception {
             group.install();
+            tell(GateReported.of(List.of(), 1, bytes));
             gate.installed(group.subscale(), group.keyGroup());
-            tell(new Moved(group.subscale(), group.keyGroup(), bytes, 0));
         }
 
         @Override

@@ -5,7 +5,6 @@ import dev.drrs.protocol.PeerElement;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.LostService;
 import dev.drrs.runtime.RescaleFailedException;
-import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.state.DetachedKeyGroups;
@@ -16,7 +15,6 @@ import dev.drrs.runtime.task.ElasticTask;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,8 +54,12 @@ final class StateTransfer {
 
         void element(PeerElement<StreamRecord<?>> element);
 
-        /** The state of a key group is in place; before anything else of it. */
-        void installed(IncomingKeyGroup group) throws Exception;
+        /**
+         * The state of a key group is in place; before anything else of it.
+         *
+         * @param bytes that it came in
+         */
+        void installed(IncomingKeyGroup group, long bytes) throws Exception;
 
         /** Old owner: nothing more is sent of the copy of a subscale. */
         void copied(int subscale);
@@ -87,9 +89,6 @@ final class StateTransfer {
 
     /** By subscale; put by the mailbox thread, read by reader threads. */
     private final Map<Integer, Leaving> leaving = new ConcurrentHashMap<>();
-
-    /** By key group, when it was asked for, nanoseconds. Mailbox thread. */
-    private final Map<Integer, Long> askedAt = new HashMap<>();
 
     private record Leaving(Subscale subscale, DetachedKeyGroups groups) {}
 
@@ -147,7 +146,6 @@ final class StateTransfer {
 
     /** Mailbox: asks the old owner for a key group. */
     void pull(Subscale subscale, int keyGroup) throws IOException {
-        askedAt.put(keyGroup, System.nanoTime());
         writers.apply(subscale.oldOwner()).sendSignal(PeerCodec.pull(subscale.id(), keyGroup));
     }
 
@@ -201,9 +199,7 @@ final class StateTransfer {
             throw new RescaleFailedException(
                     "key group " + group.keyGroup() + " could not be put in place", e);
         }
-        receiver.installed(group);
-        long millis = (System.nanoTime() - askedAt.remove(group.keyGroup())) / 1_000_000;
-        task.sendToCoordinator(new Moved(group.subscale(), group.keyGroup(), bytes, millis));
+        receiver.installed(group, bytes);
     }
 
     /** A key group of which some has come. */

@@ -10,6 +10,7 @@ import dev.drrs.runtime.message.OfRescale;
 import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.ReportLoad;
 import dev.drrs.runtime.message.RetirementPrepared;
+import dev.drrs.runtime.message.Together;
 import dev.drrs.runtime.rehearsal.Rehearsals;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.task.ElasticInput;
@@ -115,7 +116,16 @@ public final class TaskRescaler implements TaskExtension {
         if (event instanceof OfRescale) {
             Rehearsals.rescaleBegins();
         }
-        ofCoordinator.handle(task, event);
+        if (event instanceof Together together) {
+            for (OperatorEvent one : together.messages()) {
+                ofCoordinator.handle(task, one);
+                if (owner != null) {
+                    owner.follow();
+                }
+            }
+        } else {
+            ofCoordinator.handle(task, event);
+        }
         settle();
     }
 

@@ -22,6 +22,7 @@ final class KeyGroupMigration implements Step {
     private final RunScope scope;
     private final BroadcastPause broadcast;
     private final HeldCheckpoints checkpoints;
+    private final RunFigures figures;
     private final Migration migration;
 
     /**
@@ -32,8 +33,10 @@ final class KeyGroupMigration implements Step {
             Policies policies,
             SubscaleIds ids,
             BroadcastPause broadcast,
-            HeldCheckpoints checkpoints) {
+            HeldCheckpoints checkpoints,
+            RunFigures figures) {
         this.scope = scope;
+        this.figures = figures;
         this.broadcast = broadcast;
         this.checkpoints = checkpoints;
         int consumers = scope.neighbours().consumers().size();
@@ -114,7 +117,8 @@ final class KeyGroupMigration implements Step {
     }
 
     private void onReport(GateReported reported) {
-        migration.onReport(reported.report());
+        figures.addMoved(reported.keyGroups(), reported.bytes());
+        migration.onReports(reported.reports());
         goOnIfSettled();
         letEndIfQuiet();
         endIfStill();

@@ -8,15 +8,27 @@ import dev.drrs.runtime.message.Move;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Reroute;
 import dev.drrs.runtime.message.Start;
+import dev.drrs.runtime.message.Together;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.message.Untrack;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
-/** What a migration wants done, as messages to owners and predecessors. Main thread. */
+/**
+ * What a migration wants done, as messages to owners and predecessors: what it wants of one of them
+ * in one turn is one message. Main thread.
+ */
 final class MigrationMessages implements MigrationEffects {
 
     private final RunScope scope;
     private final Runnable finished;
+
+    /** Of this turn, in the order of the first to each. */
+    private final Map<Execution, List<OperatorEvent>> waiting = new LinkedHashMap<>();
 
     MigrationMessages(RunScope scope, Runnable finished) {
         this.scope = scope;
@@ -54,8 +66,7 @@ final class MigrationMessages implements MigrationEffects {
                 .dataSets(false)
                 .forEach(
                         (predecessor, ids) ->
-                                scope.messenger()
-                                        .send(predecessor, new Reroute(Move.of(subscale), ids)));
+                                add(predecessor, new Reroute(Move.of(subscale), ids)));
     }
 
     @Override
@@ -69,15 +80,25 @@ final class MigrationMessages implements MigrationEffects {
     }
 
     @Override
+    public void turnOver() {
+        waiting.forEach((task, events) -> scope.messenger().send(task, Together.of(events)));
+        waiting.clear();
+    }
+
+    @Override
     public void finished(boolean aborted) {
         finished.run();
     }
 
     private void toNewOwner(Subscale subscale, OperatorEvent event) {
-        scope.messenger().send(scope.neighbours().execution(subscale.newOwner()), event);
+        add(scope.neighbours().execution(subscale.newOwner()), event);
     }
 
     private void toOldOwner(Subscale subscale, OperatorEvent event) {
-        scope.messenger().send(scope.neighbours().execution(subscale.oldOwner()), event);
+        add(scope.neighbours().execution(subscale.oldOwner()), event);
+    }
+
+    private void add(Execution task, OperatorEvent event) {
+        waiting.computeIfAbsent(task, x -> new ArrayList<>()).add(event);
     }
 }

@@ -4,7 +4,6 @@ import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.Handlers;
-import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.section.RunSections;
 import java.util.List;
 import java.util.function.Consumer;
@@ -83,7 +82,7 @@ final class RescaleSteps {
         this.checkpoints = new HeldCheckpoints(scope.job().gate(), figures);
         this.migration =
                 new KeyGroupMigration(
-                        scope, order.strategy().policies(), ids, broadcast, checkpoints);
+                        scope, order.strategy().policies(), ids, broadcast, checkpoints, figures);
         this.retirement = new Retirement(scope, sections, activeCount);
         this.inOrder =
                 List.of(
@@ -101,8 +100,7 @@ final class RescaleSteps {
         scope.predecessors().hear(events);
         activeCount.hear(events);
         broadcast.hear(events);
-        events.on(EndOfDataWaits.class, (predecessor, waits) -> onEndWaits(predecessor))
-                .on(Moved.class, (task, moved) -> figures.add(moved));
+        events.on(EndOfDataWaits.class, (predecessor, waits) -> onEndWaits(predecessor));
     }
 
     void onEvent(Execution task, OperatorEvent event) {

@@ -2,7 +2,6 @@ package dev.drrs.runtime.run;
 
 import dev.drrs.runtime.message.CollectionPauses;
 import dev.drrs.runtime.message.MailCounts;
-import dev.drrs.runtime.message.Moved;
 import dev.drrs.runtime.message.RescaleEnded;
 import java.time.Duration;
 import java.util.Collection;
@@ -23,9 +22,9 @@ public final class RunFigures {
     private double probe;
     private long checkpointHold;
 
-    void add(Moved moved) {
-        movedKeyGroups++;
-        movedBytes += moved.bytes();
+    void addMoved(int keyGroups, long bytes) {
+        movedKeyGroups += keyGroups;
+        movedBytes += bytes;
     }
 
     void add(RescaleEnded report) {

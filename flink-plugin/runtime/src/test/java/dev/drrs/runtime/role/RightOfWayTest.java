@@ -45,13 +45,39 @@ class RightOfWayTest {
         other.get(30, TimeUnit.SECONDS);
     }
 
-    /** In a thread of its own, which has found on return that it has to wait. */
+    @Test
+    void aPauseIsAsLongAsItWasSaid() throws Exception {
+        long began = System.nanoTime();
+        rightOfWay.pause(1_000_000, () -> false);
+        assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(1_000_000);
+        rightOfWay.pause(0, () -> false);
+    }
+
+    @Test
+    void whoIsNotWantedAnyMoreNeedNotPause() throws Exception {
+        AtomicBoolean stopped = new AtomicBoolean();
+        CompletableFuture<Void> other =
+                inAThread(unless -> rightOfWay.pause(Long.MAX_VALUE / 2, unless), stopped::get);
+        stopped.set(true);
+        rightOfWay.changed();
+        other.get(30, TimeUnit.SECONDS);
+    }
+
     private CompletableFuture<Void> giveWay(BooleanSupplier unless) throws Exception {
+        return inAThread(rightOfWay::giveWay, unless);
+    }
+
+    private interface Wait {
+        void until(BooleanSupplier unless) throws InterruptedException;
+    }
+
+    /** In a thread of its own, which has found on return that it has to wait. */
+    private CompletableFuture<Void> inAThread(Wait wait, BooleanSupplier unless) throws Exception {
         CompletableFuture<Void> other =
                 CompletableFuture.runAsync(
                         () -> {
                             try {
-                                rightOfWay.giveWay(
+                                wait.until(
                                         () -> {
                                             waits.countDown();
                                             return unless.getAsBoolean();

@@ -25,13 +25,13 @@ class HeapCheckTest {
 
     @Test
     void whatIsCopiedAheadCountsAtItsOldOwnerAndAgainWhereItStaysOnTheTaskManager() {
-        assertThat(twice(new CopyAhead(1_000))).isEqualTo(Map.of(0, 60L + 30, 1, 40L));
+        assertThat(twice(new CopyAhead(1_000, 0))).isEqualTo(Map.of(0, 60L + 30, 1, 40L));
     }
 
     @Test
     void noMoreCountsThanIsCopiedAtATime() {
-        assertThat(twice(new CopyAhead(35))).isEqualTo(Map.of(0, 35L + 30, 1, 40L));
-        assertThat(twice(new CopyAhead(1)))
+        assertThat(twice(new CopyAhead(35, 0))).isEqualTo(Map.of(0, 35L + 30, 1, 40L));
+        assertThat(twice(new CopyAhead(1, 0)))
                 .as("the largest subscale goes whatever the window")
                 .isEqualTo(Map.of(0, 30L + 30, 1, 40L));
     }

@@ -1,0 +1,123 @@
+package dev.drrs.protocol;
+
+import static dev.drrs.protocol.Violation.check;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many subscales of one rescale the owners take part in: no more than the strategy allows, and
+ * each until it has settled or, with copies ahead, until its key groups are installed.
+ */
+final class SimSlots {
+
+    private final Simulation sim;
+    private final int limit;
+
+    /** Started, and their owners are told of no end. */
+    private final Map<Integer, Subscale> taken = new HashMap<>();
+
+    /** Those that are installed and not settled. */
+    private final Map<Integer, Subscale> installed = new HashMap<>();
+
+    /** By subtask: slots that a deliberate bug has freed. */
+    private final Map<Integer, Integer> freedOnceMore = new HashMap<>();
+
+    SimSlots(Simulation sim) {
+        this.sim = sim;
+        limit = limitOf(sim.policies.startRule());
+    }
+
+    private static int limitOf(StartRule rule) {
+        if (rule instanceof EmptiestOwnerFirst emptiest) {
+            return emptiest.concurrency();
+        }
+        return rule instanceof AllAtOnce ? Integer.MAX_VALUE : 1;
+    }
+
+    void start(Subscale s) {
+        for (int owner : new int[] {s.oldOwner(), s.newOwner()}) {
+            long others = taken.values().stream().filter(t -> isIn(owner, t)).count();
+            check(others < limit, "subtask " + owner + " is in more than " + limit + " subscales");
+            if (installed.values().stream().anyMatch(t -> isIn(owner, t))) {
+                sim.saw("started when another was installed");
+            }
+        }
+        taken.put(s.id(), s);
+    }
+
+    private static boolean isIn(int owner, Subscale s) {
+        return s.oldOwner() == owner || s.newOwner() == owner;
+    }
+
+    /** And has not settled, as far as the coordinator knows. */
+    boolean isInstalled(int subscale) {
+        return installed.containsKey(subscale);
+    }
+
+    /** The coordinator hears of it next. */
+    void reported(GateReport report) {
+        if (report instanceof GateReport.Installed && taken.containsKey(report.subscale())) {
+            Subscale s = taken.remove(report.subscale());
+            installed.put(s.id(), s);
+            if (sim.mutated(Mutation.SLOT_FREED_TWICE)) {
+                freeOnceMore(s);
+            }
+        } else if (report instanceof GateReport.Settled) {
+            taken.remove(report.subscale());
+            Subscale s = installed.remove(report.subscale());
+            if (s != null && sim.mutated(Mutation.SLOT_FREED_AGAIN)) {
+                freeOnceMore(s);
+            }
+        }
+    }
+
+    private void freeOnceMore(Subscale s) {
+        freedOnceMore.merge(s.oldOwner(), 1, Integer::sum);
+        freedOnceMore.merge(s.newOwner(), 1, Integer::sum);
+    }
+
+    /** The rule as it is, or with a deliberate bug. */
+    StartRule counted(StartRule rule) {
+        boolean mutated =
+                sim.mutated(Mutation.SLOT_FREED_TWICE) || sim.mutated(Mutation.SLOT_FREED_AGAIN);
+        return mutated ? new Miscounting(rule) : rule;
+    }
+
+    private final class Miscounting implements StartRule {
+        private final StartRule rule;
+
+        Miscounting(StartRule rule) {
+            this.rule = rule;
+        }
+
+        @Override
+        public boolean registers(Subscale next, Registered registered) {
+            return rule.registers(next, registered);
+        }
+
+        @Override
+        public Subscale toStart(List<Subscale> ready, Running running) {
+            return rule.toStart(
+                    ready,
+                    new Running() {
+                        @Override
+                        public int started(int subtask) {
+                            return running.started(subtask)
+                                    - freedOnceMore.getOrDefault(subtask, 0);
+                        }
+
+                        @Override
+                        public int keyGroups(int subtask) {
+                            return running.keyGroups(subtask);
+                        }
+
+                        @Override
+                        public int unready() {
+                            return running.unready();
+                        }
+                    });
+        }
+    }
+}

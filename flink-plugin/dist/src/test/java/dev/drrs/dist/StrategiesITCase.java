@@ -54,7 +54,9 @@ class StrategiesITCase extends CleanCluster {
         return new Choice("drrs", "drrs.strategy." + mechanism, "false", subscales);
     }
 
-    @Covers("strategies: drrs, each of its mechanisms left out; otfs, megaphone; out and in")
+    @Covers(
+            value = "requests: strategies otfs, megaphone, drrs without one of its mechanisms",
+            path = {2, 3, 2})
     @Test
     void outputIsExactWithEachOfThem(@InjectMiniCluster MiniCluster cluster) throws Exception {
         String name = "strategies";

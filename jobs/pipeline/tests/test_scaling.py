@@ -10,7 +10,7 @@ from drrs_jobs.bench.scaling import rows
 from drrs_jobs.bench.scaling_points import BASE, points
 from drrs_jobs.bench.scaling_run import Cost
 
-COST = Cost(1, 4, 8, 64, 10_000_000, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 0.5)
+COST = Cost(1, 4, 8, 64, 10_000_000, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 4.5, 9.0, 20, 0.5)
 
 
 def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:

@@ -2,7 +2,7 @@
 
 Varies state, key groups, subscales, subtasks and load, one at a time; each point is a job of its own that is rescaled
 five times, the first time on cold JVMs. Outputs are checked. Writes ``scaling.json`` (all figures) and ``scaling.md``.
-A machine that had other things to do is marked: its times say nothing.
+A machine that had other things to do is marked: its times say nothing. Times are milliseconds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from drrs_jobs.session import spark_session
 Found = list[tuple[str, Point, list[Cost]]]
 _HEAD = (
     "varied", "job", "rescale", "subscales", "key groups", "MB moved", "ms", "ms a subscale", "CPU s", "peak MB",
-    "steady p99", "p99 meanwhile", "ratio", "longest gap", "load",
+    "steady p99", "p99 meanwhile", "ratio", "longest gap", "mail p99", "longest mail", "longest GC", "load",
 )  # fmt: skip
 
 
@@ -60,6 +60,9 @@ def _figures(some: Sequence[Cost]) -> tuple[str, ...]:
         f"{window:.0f}",
         f"{window / max(steady, 1):.1f}",
         f"{max(cost.longest_gap_ms for cost in some)}",
+        f"{max(cost.mail_p99_ms for cost in some):.1f}",
+        f"{max(cost.mail_longest_ms for cost in some):.0f}",
+        f"{max(cost.gc_longest_ms for cost in some)}",
         f"{load:.1f}{' (busy)' if load > (os.cpu_count() or 1) else ''}",
     )
 

@@ -49,7 +49,8 @@ _EVENTS = 200_000
 class Cost:
     """What one rescale took. Times in ms, ``cpu_s`` beyond what the job had taken as long just before.
 
-    ``window_p99_ms``: of the records put out from the request to one second after the end.
+    ``window_p99_ms``: of the records put out from the request to one second after the end. ``mail_p99_ms`` and
+    ``mail_longest_ms``: of the kind of work in the owners' mailboxes with the longest; ``gc_longest_ms``: of all JVMs.
     """
 
     number: int
@@ -63,6 +64,9 @@ class Cost:
     steady_p99_ms: float
     window_p99_ms: float
     longest_gap_ms: int
+    mail_p99_ms: float
+    mail_longest_ms: float
+    gc_longest_ms: int
     load_average: float
 
 
@@ -185,5 +189,8 @@ def _cost(records: DataFrame, number: int, seen: _Seen) -> Cost:
     return Cost(
         number, int(status.to_parallelism or 0), status.subscales.total, status.key_groups.moved, status.bytes.moved,
         status.duration_ms, round(seen.cpu_s, 2), seen.memory_bytes, before["steady_p99_ms"],
-        within["steady_p99_ms"], int(gap["longest"] or 0), round(seen.load_average, 2),
+        within["steady_p99_ms"], int(gap["longest"] or 0),
+        max((mail.p99_us for mail in status.mails), default=0) / 1_000,
+        max((mail.max_us for mail in status.mails), default=0) / 1_000,
+        max((pauses.longest_ms for pauses in status.gc_pauses), default=0), round(seen.load_average, 2),
     )  # fmt: skip

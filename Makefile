@@ -77,7 +77,7 @@ WORKERS ?= 3
 
 # On a real cluster of several processes; three at a time, as most of them wait most of the time. WORKERS=0: one after the other.
 test-e2e: setup tested
-	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
 # The short form of `make storm`.
 test-storm: setup jars
@@ -124,7 +124,7 @@ bench: setup jars
 
 VARY ?=
 
-# What a rescale costs with more state, key groups, subscales, subtasks or load; about two minutes a point, 13 points.
+# What a rescale costs with more state, key groups, subscales, subtasks, load or skew; about two minutes a point, 16 points.
 bench-scaling: setup jars
 	$(BIN)/python -m drrs_jobs.bench.scaling --build-dir build/bench $(if $(VARY),--only $(VARY))
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 pytest.register_assert_rewrite("harness")
 
@@ -13,8 +16,10 @@ from harness.cluster import Cluster  # noqa: E402
 from harness.command import Pyctl  # noqa: E402
 from harness.features import MarkerError, proofs  # noqa: E402
 
-LONGEST = ("processes, oracle", "one JVM", "test_chaos", "processes", "test_shapes_drawn", "test_high_availability")
+LONGEST = ("oracle", "one JVM", "test_chaos", "processes", "test_shapes_drawn", "test_high_availability")
 """Groups of tests that begin first, so that at the end no worker is left alone with one of them."""
+
+OWN_CLUSTER = ("test_chaos", "test_high_availability", "test_memory", "test_shapes_drawn", "test_tls")
 
 
 @pytest.fixture(scope="session")
@@ -55,21 +60,32 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse to run if a marker of the support matrix is wrong; group the tests, and have the longest groups begin."""
-    items.sort(key=lambda item: LONGEST.index(_group(item)) if _group(item) in LONGEST else len(LONGEST))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    """Refuse to run if a marker of the support matrix is wrong; have the longest groups begin."""
+    items.sort(key=lambda item: LONGEST.index(group(item.nodeid)) if group(item.nodeid) in LONGEST else len(LONGEST))
     try:
         proofs(items)
     except MarkerError as error:
         raise pytest.UsageError(str(error)) from error
 
 
-def _group(item: pytest.Item) -> str:
-    """Tests of one group have one worker: a cluster is started by few of them, as that takes as long as five jobs."""
-    fixtures = getattr(item, "fixturenames", ())
-    if "one_jvm_cluster" in fixtures:
-        return "one JVM"
-    if "cluster" in fixtures:
-        return "processes, oracle" if item.path.stem == "test_oracle" else "processes"
-    return item.path.stem
+def group(node: str) -> str:
+    """Tests of one group have one worker: few start a cluster of a kind, as that takes as long as several jobs."""
+    path = Path(node.partition("::")[0])
+    if path.stem in OWN_CLUSTER:
+        return path.stem
+    if path.stem == "test_oracle":
+        return "oracle"
+    return {"e2e": "processes", "gateway": "one JVM"}.get(path.parent.name, path.stem)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Give groups to workers in the order in which they are collected."""
+    return Groups(config, log)
+
+
+class Groups(LoadScopeScheduling):
+    """Work in units of groups."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(nodeid)

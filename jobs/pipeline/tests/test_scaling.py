@@ -10,7 +10,7 @@ from drrs_jobs.bench.scaling import rows
 from drrs_jobs.bench.scaling_points import BASE, points
 from drrs_jobs.bench.scaling_run import Cost
 
-COST = Cost(1, 4, 8, 64, 10_000_000, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 4.5, 9.0, 20, 0.5)
+COST = Cost(1, 4, 8, 64, 10_000_000, 140, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 4.5, 9.0, 20, 0.5)
 
 
 def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:
@@ -20,8 +20,9 @@ def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:
         "subscales": {"bound", "key_groups"},
         "subtasks": {"subtasks"},
         "load": {"load"},
+        "skew": {"zipf_percent"},
     }
-    fields = ("state_mb", "key_groups", "bound", "subtasks", "load", "rate")
+    fields = ("state_mb", "key_groups", "bound", "subtasks", "load", "rate", "zipf_percent")
     found = list(points())
     assert found[0] == ("base", BASE)
     for dimension, point in found[1:]:
@@ -42,8 +43,8 @@ def test_the_first_rescale_and_the_later_ones_of_the_same_direction_stand_apart(
         for n, (to, ms) in enumerate([(4, 5_000), (2, 1), (4, 900), (2, 1), (4, 700)], 1)
     ]
     first, later = rows([("base", BASE, costs)])
-    assert (first[2], first[6], first[7]) == ("first", "5000", "625.0")
-    assert (later[2], later[6], later[7]) == ("later", "800", "100.0")
+    assert (first[2], first[7], first[8]) == ("first", "5000", "625.0")
+    assert (later[2], later[7], later[8]) == ("later", "800", "100.0")
     assert first[-1] == "0.5"
 
 

@@ -344,6 +344,8 @@ class Rescale(Answer):
     suspension_ms: dict[str, int] = Field(default_factory=dict)
     mails: list[Mails] = Field(default_factory=list)
     gc_pauses: list[GcPauses] = Field(default_factory=list)
+    messages: int = 0
+    """Between the JobManager and tasks, both ways."""
     exchange: ExchangeUse = ExchangeUse()
     parts: list[Rescale] = Field(default_factory=list)
 

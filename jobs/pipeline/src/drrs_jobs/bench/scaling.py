@@ -1,8 +1,8 @@
 """What a rescale costs as jobs grow: ``python -m drrs_jobs.bench.scaling`` (``make bench-scaling``).
 
-Varies state, key groups, subscales, subtasks and load, one at a time; each point is a job of its own that is rescaled
-five times, the first time on cold JVMs. Outputs are checked. Writes ``scaling.json`` (all figures) and ``scaling.md``.
-A machine that had other things to do is marked: its times say nothing. Times are milliseconds.
+Varies state, key groups, subscales, subtasks, load and skew of the keys, one at a time; each point is a job of its own
+that is rescaled five times, the first time on cold JVMs. Outputs are checked. Writes ``scaling.json`` (all figures) and
+``scaling.md``. A machine that had other things to do is marked: its times say nothing. Times are milliseconds.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from drrs_jobs.session import spark_session
 
 Found = list[tuple[str, Point, list[Cost]]]
 _HEAD = (
-    "varied", "job", "rescale", "subscales", "key groups", "MB moved", "ms", "ms a subscale", "CPU s", "peak MB",
-    "steady p99", "p99 meanwhile", "ratio", "longest gap", "mail p99", "longest mail", "longest GC", "load",
+    "varied", "job", "rescale", "subscales", "key groups", "MB moved", "messages", "ms", "ms a subscale", "CPU s",
+    "peak MB", "steady p99", "p99 meanwhile", "ratio", "longest gap", "mail p99", "longest mail", "longest GC", "load",
 )  # fmt: skip
 
 
@@ -52,6 +52,7 @@ def _figures(some: Sequence[Cost]) -> tuple[str, ...]:
         f"{subscales:.0f}",
         f"{median(cost.key_groups for cost in some):.0f}",
         f"{median(cost.bytes for cost in some) / 1e6:.0f}",
+        f"{median(cost.messages for cost in some):.0f}",
         f"{duration:.0f}",
         f"{duration / subscales:.1f}",
         f"{median(cost.cpu_s for cost in some):.1f}",

@@ -14,6 +14,7 @@ class Point:
 
     ``load``: the part of the time, 0..1, for which the subtasks are busy before the rescale; it is service time, which
     takes no processor. ``bound`` is the most key groups of a subscale. ``subtasks``: before and after.
+    ``zipf_percent``: exponent of the keys' skew in hundredths, None for the keys that Nexmark's bids have.
     """
 
     state_mb: int = 20
@@ -22,6 +23,7 @@ class Point:
     subtasks: tuple[int, int] = (2, 4)
     load: float = 0.6
     rate: int = 1_000
+    zipf_percent: int | None = None
 
     @property
     def keys(self) -> int:
@@ -33,11 +35,22 @@ class Point:
         """Wait per event."""
         return round(self.load * self.subtasks[0] / self.rate * 1e6)
 
+    @property
+    def query(self) -> str:
+        """The Nexmark job's, which is also the uid of what is rescaled."""
+        return "count" if self.zipf_percent is None else "synthetic"
+
+    @property
+    def of_query(self) -> dict[str, int]:
+        """Options of the query, and of its reference."""
+        return {} if self.zipf_percent is None else {"zipf_percent": self.zipf_percent}
+
     def __str__(self) -> str:
         before, after = self.subtasks
+        skew = "" if self.zipf_percent is None else f", Zipf {self.zipf_percent / 100:g}"
         return (
             f"{self.state_mb} MB, {self.key_groups} key groups, at most {self.bound} a subscale, {before} -> {after}, "
-            f"{self.load:.0%} load"
+            f"{self.load:.0%} load{skew}"
         )
 
 
@@ -47,6 +60,7 @@ _KEY_GROUPS = (1_024, 4_096)
 _BOUNDS = (32, 2, 1)
 _SUBTASKS = ((8, 12), (25, 30))
 _LOADS = (0.3, 0.9)
+_SKEWS = (0, 100, 150)
 
 
 def points() -> Iterator[tuple[str, Point]]:
@@ -62,3 +76,4 @@ def points() -> Iterator[tuple[str, Point]]:
     yield "subscales", replace(BASE, key_groups=4_096, bound=2)
     yield from (("subtasks", replace(BASE, subtasks=pair)) for pair in _SUBTASKS)
     yield from (("load", replace(BASE, load=load)) for load in _LOADS)
+    yield from (("skew", replace(BASE, zipf_percent=skew)) for skew in _SKEWS)

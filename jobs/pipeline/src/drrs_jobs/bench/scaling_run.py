@@ -32,7 +32,6 @@ from drrs_jobs.machine import load_average
 from drrs_jobs.records.latency import read_latency
 from drrs_jobs.waiting import await_until
 
-OPERATOR = "count"
 RESCALES = 5
 """Out, in, out, in, out: the first on cold JVMs."""
 STEADY_MS = 8_000
@@ -50,7 +49,8 @@ class Cost:
     """What one rescale took. Times in ms, ``cpu_s`` beyond what the job had taken as long just before.
 
     ``window_p99_ms``: of the records put out from the request to one second after the end. ``mail_p99_ms`` and
-    ``mail_longest_ms``: of the kind of work in the owners' mailboxes with the longest; ``gc_longest_ms``: of all JVMs.
+    ``mail_longest_ms``: of the kind of work in the owners' mailboxes that took longest; ``gc_longest_ms``: of all JVMs.
+    ``messages``: between the JobManager and tasks, both ways.
     """
 
     number: int
@@ -58,6 +58,7 @@ class Cost:
     subscales: int
     key_groups: int
     bytes: int
+    messages: int
     duration_ms: int
     cpu_s: float
     memory_bytes: int
@@ -106,7 +107,7 @@ def run(
     }
     with LocalCluster(folder / "cluster", task_managers=_TASK_MANAGERS, slots=slots, options=of_cluster) as cluster:
         client = Client(cluster.rest_address, timeout_s=60)
-        elastic = {"drrs.enabled": "true", "drrs.operators": OPERATOR, "drrs.ceiling": str(point.subtasks[1])}
+        elastic = {"drrs.enabled": "true", "drrs.operators": point.query, "drrs.ceiling": str(point.subtasks[1])}
         elastic |= options or {}
         dynamic = [f"-D{name}={value}" for name, value in elastic.items()]
         job = cluster.submit(*dynamic, str(jar), *_arguments(point, output, opening))
@@ -130,9 +131,10 @@ def run(
         await_until(lambda: came(last + 2_000), "what comes after the last", _STATE_LIMIT_S, 0.2)
         opening.touch()
         reference = list(events(GeneratorConfig(mode="mixed", events=_EVENTS, rate=point.rate, seed=42)))
-        await_until(lambda: compare_run(OPERATOR, reference, output) == EXACT, "exact output", _END_LIMIT_S, 3.0)
+        judge = partial(compare_run, point.query, reference, output, **point.of_query)
+        await_until(lambda: judge() == EXACT, "exact output", _END_LIMIT_S, 3.0)
         stop(client, job, folder / "savepoint")
-        verdict = compare_run(OPERATOR, reference, output)
+        verdict = judge()
         if verdict != EXACT:
             raise RuntimeError(f"the output of {point} is not exact: {verdict}")
     costs = _costs(spark, output, seen)
@@ -142,11 +144,12 @@ def run(
 
 def _arguments(point: Point, output: Path, opening: Path) -> list[str]:
     options = {
-        "query": OPERATOR, "output": output.resolve(), "rate": point.rate, "events": _EVENTS,
+        "query": point.query, "output": output.resolve(), "rate": point.rate, "events": _EVENTS,
         "parallelism": point.subtasks[0], "source-parallelism": 2, "max-parallelism": point.key_groups,
         "preload-keys": point.keys, "preload-first-key": 1_000_000, "ballast-bytes": BALLAST_BYTES,
         "service-us": point.service_us, "checkpoint-interval-ms": 5_000, "hold": "true",
         "opening-file": opening.resolve(), "hurry": "true", "serve-until-open": "true",
+        **{name.replace("_", "-"): value for name, value in point.of_query.items()},
     }  # fmt: skip
     return [text for name, value in options.items() for text in (f"--{name}", str(value))]
 
@@ -158,7 +161,7 @@ def _rescale(client: Client, job: str, point: Point, parallelism: int, pids: lis
     memory, since, cpu, load = PeakMemory(pids), time.monotonic(), cpu_seconds(pids), load_average()
     planner = PlannerOptions(bounds=Bounds(max_key_groups=point.bound))
     ended = rescale(
-        Execution(client), job, [(OPERATOR, parallelism)], Manner(cause="bench"), planner, timeout_s=_RESCALE_LIMIT_S
+        Execution(client), job, [(point.query, parallelism)], Manner(cause="bench"), planner, timeout_s=_RESCALE_LIMIT_S
     )
     took = time.monotonic() - since
     status = ended.last
@@ -188,7 +191,7 @@ def _cost(records: DataFrame, number: int, seen: _Seen) -> Cost:
     assert status.duration_ms is not None
     return Cost(
         number, int(status.to_parallelism or 0), status.subscales.total, status.key_groups.moved, status.bytes.moved,
-        status.duration_ms, round(seen.cpu_s, 2), seen.memory_bytes, before["steady_p99_ms"],
+        status.messages, status.duration_ms, round(seen.cpu_s, 2), seen.memory_bytes, before["steady_p99_ms"],
         within["steady_p99_ms"], int(gap["longest"] or 0),
         max((mail.p99_us for mail in status.mails), default=0) / 1_000,
         max((mail.max_us for mail in status.mails), default=0) / 1_000,

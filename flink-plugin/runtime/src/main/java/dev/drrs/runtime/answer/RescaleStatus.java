@@ -19,6 +19,7 @@ import java.util.Map;
  * @param mails what the plug-in did in the mailboxes of the owners, by kind, once key groups have
  *     moved
  * @param gcPauses in which TaskManagers of owners collected garbage, once key groups have moved
+ * @param messages between the JobManager and tasks, both ways
  * @param checkpointHoldMs for how long periodic checkpoints were held back while key groups moved;
  *     of several operators the longest
  * @param parts one for each operator of a request for several
@@ -48,6 +49,7 @@ public record RescaleStatus(
         Map<Integer, Long> flushMs,
         List<Mails> mails,
         List<GcPauses> gcPauses,
+        long messages,
         long checkpointHoldMs,
         Exchange exchange,
         List<RescaleStatus> parts)

@@ -69,6 +69,7 @@ public final class Statuses {
                 Map.of(),
                 List.of(),
                 List.of(),
+                sum(Facts.Part::messages),
                 parts.stream().mapToLong(Facts.Part::checkpointHold).max().orElseThrow(),
                 new RescaleStatus.Exchange(
                         sum(Facts.Part::exchangeBytes),
@@ -105,6 +106,7 @@ public final class Statuses {
                 new TreeMap<>(part.flush()),
                 part.mails().stream().map(Statuses::mails).toList(),
                 part.pauses().stream().map(Statuses::pauses).toList(),
+                part.messages(),
                 part.checkpointHold(),
                 new RescaleStatus.Exchange(part.exchangeBytes(), part.exchangeBusy(), part.probe()),
                 List.of());

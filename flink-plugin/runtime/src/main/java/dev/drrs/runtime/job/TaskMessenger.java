@@ -3,6 +3,7 @@ package dev.drrs.runtime.job;
 import dev.drrs.runtime.DrrsIds;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
@@ -16,13 +17,31 @@ public final class TaskMessenger {
 
     private final ElasticJob job;
     private final BiConsumer<Execution, Throwable> undeliverable;
+    private final AtomicLong sent;
 
     public TaskMessenger(ElasticJob job, BiConsumer<Execution, Throwable> undeliverable) {
+        this(job, undeliverable, new AtomicLong());
+    }
+
+    private TaskMessenger(
+            ElasticJob job, BiConsumer<Execution, Throwable> undeliverable, AtomicLong sent) {
         this.job = job;
         this.undeliverable = undeliverable;
+        this.sent = sent;
+    }
+
+    /** One that counts with this one, and tells somebody else what cannot be delivered. */
+    public TaskMessenger telling(BiConsumer<Execution, Throwable> other) {
+        return new TaskMessenger(job, other, sent);
+    }
+
+    /** How many were sent so far, delivered or not. */
+    public long sent() {
+        return sent.get();
     }
 
     public void send(Execution task, OperatorEvent event) {
+        sent.incrementAndGet();
         SerializedValue<OperatorEvent> serialized;
         try {
             serialized = new SerializedValue<>(event);

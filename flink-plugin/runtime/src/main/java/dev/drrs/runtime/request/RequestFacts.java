@@ -51,6 +51,7 @@ final class RequestFacts {
                 Map.copyOf(figures.flush()),
                 figures.mails().stream().map(RequestFacts::of).toList(),
                 figures.pauses().stream().map(RequestFacts::of).toList(),
+                part.messages(),
                 figures.checkpointHold(),
                 figures.exchangeBytes(),
                 figures.exchangeBusy(),

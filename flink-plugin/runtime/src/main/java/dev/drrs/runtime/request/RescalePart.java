@@ -182,6 +182,11 @@ final class RescalePart {
         return run == null ? new RunFigures() : run.figures();
     }
 
+    /** Between the JobManager and tasks, both ways, on the way there. */
+    long messages() {
+        return run == null ? 0 : run.messages();
+    }
+
     /** Epoch milliseconds, or -1 unless key groups move there now. */
     long migratingSince() {
         return run == null ? -1 : run.migratingSince();

@@ -60,7 +60,7 @@ final class BufferCheck implements Preparation {
         this.scope = scope;
         this.neighbours = scope.neighbours();
         // One that has ended needs no buffers; whoever is lost will be missed by what comes next.
-        this.messenger = new TaskMessenger(scope.job(), (task, failure) -> onGone(task));
+        this.messenger = scope.messenger().telling((task, failure) -> onGone(task));
         this.fresh = scope.fresh();
         this.slots = slots;
     }

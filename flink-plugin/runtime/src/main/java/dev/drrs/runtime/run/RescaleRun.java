@@ -43,6 +43,7 @@ public final class RescaleRun {
     private final StepSequence steps = new StepSequence(lifecycle, this::entered, this::ended);
     private final RunScope scope;
     private final RescaleSteps parts;
+    private long heard;
 
     public RescaleRun(
             ElasticJob job,
@@ -79,6 +80,11 @@ public final class RescaleRun {
 
     public RunFigures figures() {
         return figures;
+    }
+
+    /** How many went between the JobManager and tasks, both ways. */
+    public long messages() {
+        return scope.messenger().sent() + heard;
     }
 
     public int fromParallelism() {
@@ -182,6 +188,7 @@ public final class RescaleRun {
     }
 
     public void onEvent(Execution task, OperatorEvent event) {
+        heard++;
         parts.onEvent(task, event);
     }
 

@@ -69,6 +69,7 @@ public final class TestFacts {
                                 0,
                                 0,
                                 0,
+                                0,
                                 0)),
                 List.of());
     }
@@ -99,6 +100,7 @@ public final class TestFacts {
                 Map.of(0, 3L),
                 List.of(new Facts.Mails("Start", 8, 900, 1100)),
                 List.of(new Facts.Pauses("tm-1", 3, 120, 85)),
+                321,
                 450,
                 1200,
                 10,

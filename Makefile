@@ -13,7 +13,7 @@ TESTED := build/tested
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-beside test-java test-python test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-scaling soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-scaling soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -21,14 +21,10 @@ PAIRS ?= 1
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
-# Two at a time: what is not on a cluster would leave one of two cores idle, and what is waits more than it computes.
+# Side by side: what is not on a cluster would leave one of two cores idle, and what is waits more than it computes.
 test:
 	$(MAKE) --no-print-directory -j2 setup tested
-	$(MAKE) --no-print-directory -j2 test-e2e test-beside
-
-test-beside: lint-python
-	$(MAKE) --no-print-directory test-java
-	$(MAKE) --no-print-directory test-python
+	$(MAKE) --no-print-directory -j3 test-e2e test-java lint-python test-python
 	$(MAKE) --no-print-directory test-storm
 
 setup: $(VENV)/.ready

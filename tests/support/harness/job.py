@@ -151,13 +151,13 @@ class Job:
                 return False
             return sum(subtask.records for subtask in self.vertex(vertex).subtasks) >= records
 
-        await_until(there, f"{records} records at {vertex}", timeout_s, 0.1)
+        await_until(there, f"{records} records at {vertex}", timeout_s, 0.2)
 
     def await_number(self, key: int, number: int) -> None:
         """Wait until the job has written this many rows of a key; its query has a row a bid."""
         await_until(
             lambda: any(row[0] == key and int(row[self._counter()]) >= number for row in self.rows()),
-            f"row {number} of key {key}", END_LIMIT_S, 0.1,
+            f"row {number} of key {key}", END_LIMIT_S, 0.2,
         )  # fmt: skip
 
     def await_held_source(self, name: str) -> None:

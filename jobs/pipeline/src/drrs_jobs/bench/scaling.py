@@ -1,8 +1,9 @@
 """What a rescale costs as jobs grow: ``python -m drrs_jobs.bench.scaling`` (``make bench-scaling``).
 
 Varies state, key groups, subscales, subtasks, load and skew of the keys, one at a time; each point is a job of its own
-that is rescaled five times, the first time on cold JVMs. Outputs are checked. Writes ``scaling.json`` (all figures) and
-``scaling.md``. A machine that had other things to do is marked: its times say nothing. Times are milliseconds.
+that is rescaled five times, the first time on JVMs that have done none, but for what they rehearsed. Outputs are
+checked. Writes ``scaling.json`` (all figures) and ``scaling.md``. A machine that had other things to do is marked: its
+times say nothing. Times are milliseconds.
 """
 
 from __future__ import annotations

@@ -61,7 +61,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuse to run if a marker of the support matrix is wrong; have the longest groups begin."""
-    items.sort(key=lambda item: LONGEST.index(group(item.nodeid)) if group(item.nodeid) in LONGEST else len(LONGEST))
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(group(item.nodeid), len(places)))
     try:
         proofs(items)
     except MarkerError as error:

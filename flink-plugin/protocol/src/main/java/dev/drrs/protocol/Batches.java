@@ -14,8 +14,6 @@ import java.util.Map;
  */
 record Batches(int keyGroups) implements Units {
 
-    private record Pair(int from, int to) {}
-
     Batches {
         if (keyGroups < 1) {
             throw new IllegalArgumentException("a batch of " + keyGroups + " key groups");
@@ -25,24 +23,19 @@ record Batches(int keyGroups) implements Units {
     @Override
     public List<Move> divide(int[] present, int[] target, KeyGroupLoad load) {
         List<Move> moves = new ArrayList<>();
-        Map<Pair, List<Integer>> begun = new LinkedHashMap<>();
+        Map<OwnerPair, List<Integer>> begun = new LinkedHashMap<>();
         for (int keyGroup = 0; keyGroup < present.length; keyGroup++) {
             if (present[keyGroup] == target[keyGroup]) {
                 continue;
             }
-            Pair pair = new Pair(present[keyGroup], target[keyGroup]);
+            OwnerPair pair = new OwnerPair(present[keyGroup], target[keyGroup]);
             List<Integer> batch = begun.computeIfAbsent(pair, p -> new ArrayList<>());
             batch.add(keyGroup);
             if (batch.size() == keyGroups) {
-                moves.add(move(pair, begun.remove(pair)));
+                moves.add(pair.move(begun.remove(pair)));
             }
         }
-        begun.forEach((pair, rest) -> moves.add(move(pair, rest)));
+        begun.forEach((pair, rest) -> moves.add(pair.move(rest)));
         return moves;
-    }
-
-    private static Move move(Pair pair, List<Integer> keyGroups) {
-        return new Move(
-                pair.from(), pair.to(), keyGroups.stream().mapToInt(Integer::intValue).toArray());
     }
 }

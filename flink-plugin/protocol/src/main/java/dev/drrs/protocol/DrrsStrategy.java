@@ -1,16 +1,14 @@
 package dev.drrs.protocol;
 
 import dev.drrs.protocol.NumberOptions.Option;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Decoupled signals, re-routing, record scheduling with a bounded set-aside, concurrent subscales,
  * key groups pulled hottest first; if wanted, a copy of their state goes ahead of them. Each of the
  * three mechanisms of the DRRS paper (ICDE 2025) can be left out, as in its ablation.
  */
-public final class DrrsStrategy implements Strategy {
+public final class DrrsStrategy extends StrategyWithOptions {
 
     public static final String SUBSCALE_CONCURRENCY = "drrs.strategy.subscale-concurrency";
     public static final String PULL_WINDOW = "drrs.strategy.pull-window";
@@ -56,24 +54,12 @@ public final class DrrsStrategy implements Strategy {
                             COPY_AHEAD_RATE,
                             Option.bytes(0)));
 
-    @Override
-    public String name() {
-        return NAME;
+    public DrrsStrategy() {
+        super(OPTIONS);
     }
 
     @Override
-    public Set<String> optionNames() {
-        return OPTIONS.names();
-    }
-
-    @Override
-    public List<PlanFault> check(Map<String, String> options) {
-        return OPTIONS.check(options);
-    }
-
-    @Override
-    public Policies policies(Map<String, String> options) {
-        Map<String, Long> values = OPTIONS.values(options);
+    Policies policiesOf(Map<String, Long> values) {
         return new Policies(
                 values.get(SUBSCALE_DIVISION) == 1 ? Units.BOUNDED : Units.PAIRS,
                 new EmptiestOwnerFirst(values.get(SUBSCALE_CONCURRENCY).intValue()),

@@ -1,9 +1,7 @@
 package dev.drrs.protocol;
 
 import dev.drrs.protocol.NumberOptions.Option;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Megaphone (VLDB 2019), as it was brought to Flink for the comparison in the DRRS paper: a
@@ -11,7 +9,7 @@ import java.util.Set;
  * queue behind one whose state is still to come. With one key group a step it is Megaphone's fluid
  * migration, with several its batched one.
  */
-public final class MegaphoneStrategy implements Strategy {
+public final class MegaphoneStrategy extends StrategyWithOptions {
 
     public static final String BATCH = "drrs.megaphone.batch";
     public static final int DEFAULT_BATCH = 1;
@@ -21,25 +19,14 @@ public final class MegaphoneStrategy implements Strategy {
     private static final NumberOptions OPTIONS =
             new NumberOptions(NAME, Map.of(BATCH, new Option(1, 32768, DEFAULT_BATCH)));
 
-    @Override
-    public String name() {
-        return NAME;
+    public MegaphoneStrategy() {
+        super(OPTIONS);
     }
 
     @Override
-    public Set<String> optionNames() {
-        return OPTIONS.names();
-    }
-
-    @Override
-    public List<PlanFault> check(Map<String, String> options) {
-        return OPTIONS.check(options);
-    }
-
-    @Override
-    public Policies policies(Map<String, String> options) {
+    Policies policiesOf(Map<String, Long> values) {
         return new Policies(
-                new Batches(OPTIONS.values(options).get(BATCH).intValue()),
+                new Batches(values.get(BATCH).intValue()),
                 new StepByStep(),
                 new AlignedSignals(),
                 PlanOrder.ALL_AT_ONCE,

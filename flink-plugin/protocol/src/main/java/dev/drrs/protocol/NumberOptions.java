@@ -90,6 +90,10 @@ final class NumberOptions {
         this.options = Map.copyOf(options);
     }
 
+    String strategy() {
+        return strategy;
+    }
+
     Set<String> names() {
         return new TreeSet<>(options.keySet());
     }

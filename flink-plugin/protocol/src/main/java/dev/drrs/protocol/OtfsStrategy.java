@@ -1,8 +1,6 @@
 package dev.drrs.protocol;
 
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Generic on-the-fly scaling, as the DRRS paper (ICDE 2025) calls what it compares with: one
@@ -10,30 +8,18 @@ import java.util.Set;
  * As a subscale has one old and one new owner, the barrier is one for each pair of owners, and all
  * of them leave together.
  */
-final class OtfsStrategy implements Strategy {
+final class OtfsStrategy extends StrategyWithOptions {
 
     static final String NAME = "otfs";
 
     private static final NumberOptions OPTIONS = new NumberOptions(NAME, Map.of());
 
-    @Override
-    public String name() {
-        return NAME;
+    OtfsStrategy() {
+        super(OPTIONS);
     }
 
     @Override
-    public Set<String> optionNames() {
-        return OPTIONS.names();
-    }
-
-    @Override
-    public List<PlanFault> check(Map<String, String> options) {
-        return OPTIONS.check(options);
-    }
-
-    @Override
-    public Policies policies(Map<String, String> options) {
-        OPTIONS.values(options);
+    Policies policiesOf(Map<String, Long> values) {
         return new Policies(
                 Units.PAIRS,
                 new AllAtOnce(),

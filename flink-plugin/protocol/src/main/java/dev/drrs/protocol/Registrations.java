@@ -14,23 +14,16 @@ import java.util.TreeMap;
  */
 final class Registrations implements StartRule.Registered {
 
-    private record Pair(int oldOwner, int newOwner) {
-
-        static Pair of(Subscale subscale) {
-            return new Pair(subscale.oldOwner(), subscale.newOwner());
-        }
-    }
-
     /** A subscale and its place in the order of the plan. */
     private record Planned(int place, Subscale subscale) {}
 
     /** Per pair, without those that have none left. */
-    private final Map<Pair, ArrayDeque<Planned>> planned = new HashMap<>();
+    private final Map<OwnerPair, ArrayDeque<Planned>> planned = new HashMap<>();
 
     /** The first one of each pair, by its place. */
     private final TreeMap<Integer, Subscale> first = new TreeMap<>();
 
-    private final Map<Pair, Integer> unsettled = new HashMap<>();
+    private final Map<OwnerPair, Integer> unsettled = new HashMap<>();
     private int places;
     private int allUnsettled;
     private int open;
@@ -39,7 +32,7 @@ final class Registrations implements StartRule.Registered {
     void plan(Subscale subscale) {
         Planned last = new Planned(places++, subscale);
         ArrayDeque<Planned> queue =
-                planned.computeIfAbsent(Pair.of(subscale), pair -> new ArrayDeque<>());
+                planned.computeIfAbsent(OwnerPair.of(subscale), pair -> new ArrayDeque<>());
         queue.add(last);
         if (queue.size() == 1) {
             first.put(last.place, subscale);
@@ -62,7 +55,7 @@ final class Registrations implements StartRule.Registered {
     }
 
     private void take(Subscale subscale) {
-        Pair pair = Pair.of(subscale);
+        OwnerPair pair = OwnerPair.of(subscale);
         ArrayDeque<Planned> queue = planned.get(pair);
         queue.remove();
         if (queue.isEmpty()) {
@@ -82,7 +75,7 @@ final class Registrations implements StartRule.Registered {
     }
 
     void settled(Subscale subscale) {
-        unsettled.merge(Pair.of(subscale), -1, Integer::sum);
+        unsettled.merge(OwnerPair.of(subscale), -1, Integer::sum);
         allUnsettled--;
     }
 
@@ -99,7 +92,7 @@ final class Registrations implements StartRule.Registered {
 
     @Override
     public int unsettled(int oldOwner, int newOwner) {
-        return unsettled.getOrDefault(new Pair(oldOwner, newOwner), 0);
+        return unsettled.getOrDefault(new OwnerPair(oldOwner, newOwner), 0);
     }
 
     @Override

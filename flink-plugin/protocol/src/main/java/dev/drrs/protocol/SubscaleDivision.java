@@ -28,8 +28,6 @@ final class SubscaleDivision {
     /** Of a pair of owners that has at least twice as many, so many of the coolest go first. */
     static final int WARM_UP = 2;
 
-    private record Pair(int from, int to) {}
-
     private final int[] present;
     private final int[] target;
     private final KeyGroupLoad load;
@@ -49,12 +47,14 @@ final class SubscaleDivision {
     }
 
     private List<Move> divided() {
-        Map<Pair, List<Integer>> pairs =
-                new TreeMap<>(Comparator.comparing(Pair::from).thenComparing(Pair::to));
+        Map<OwnerPair, List<Integer>> pairs =
+                new TreeMap<>(
+                        Comparator.comparing(OwnerPair::oldOwner)
+                                .thenComparing(OwnerPair::newOwner));
         for (int keyGroup = 0; keyGroup < present.length; keyGroup++) {
             if (present[keyGroup] != target[keyGroup]) {
                 pairs.computeIfAbsent(
-                                new Pair(present[keyGroup], target[keyGroup]),
+                                new OwnerPair(present[keyGroup], target[keyGroup]),
                                 pair -> new ArrayList<>())
                         .add(keyGroup);
             }
@@ -64,7 +64,7 @@ final class SubscaleDivision {
         return moves;
     }
 
-    private void addParts(List<Move> moves, Pair pair, List<Integer> keyGroups) {
+    private void addParts(List<Move> moves, OwnerPair pair, List<Integer> keyGroups) {
         keyGroups.sort(Comparator.comparing((Integer keyGroup) -> -load.records()[keyGroup]));
         List<Integer> part = new ArrayList<>();
         long bytes = 0;
@@ -75,19 +75,14 @@ final class SubscaleDivision {
             boolean full =
                     bytes > MAX_BYTES || entries > MAX_ENTRIES || part.size() == maxKeyGroups;
             if (full && !part.isEmpty()) {
-                moves.add(move(pair, part));
+                moves.add(pair.move(part));
                 part.clear();
                 bytes = load.bytes()[keyGroup];
                 entries = load.entries()[keyGroup];
             }
             part.add(keyGroup);
         }
-        moves.add(move(pair, part));
-    }
-
-    private static Move move(Pair pair, List<Integer> keyGroups) {
-        return new Move(
-                pair.from(), pair.to(), keyGroups.stream().mapToInt(Integer::intValue).toArray());
+        moves.add(pair.move(part));
     }
 
     /**
@@ -133,9 +128,9 @@ final class SubscaleDivision {
      * anything, and a hot key group would wait for that.
      */
     private static List<Move> warmedUp(List<Move> ordered) {
-        Map<Pair, List<Move>> pairs = new HashMap<>();
+        Map<OwnerPair, List<Move>> pairs = new HashMap<>();
         for (Move move : ordered) {
-            pairs.computeIfAbsent(new Pair(move.from(), move.to()), pair -> new ArrayList<>())
+            pairs.computeIfAbsent(new OwnerPair(move.from(), move.to()), pair -> new ArrayList<>())
                     .add(move);
         }
         Set<Move> first = new HashSet<>();

@@ -62,11 +62,12 @@ def climb(job: Job, scenario: Scenario) -> list[Rescale]:
             wanted = target.parallelism(vertex, parallelism)
             if job.vertex(vertex).parallelism == wanted:
                 continue
+            if scenario.drift_limit and not done:
+                # From the start of the job on: it is held as long as there are events to come, and no longer.
+                job.await_held_source("nexmark source-2")
             job.await_records(vertex, records)
             if scenario.backlog and target.row_a_bid:
                 job.await_number(target.hot_key, 50)
-            if scenario.drift_limit and not done:
-                job.await_held_source("nexmark source-2")
             done.append(job.rescale(vertex, wanted))
         records += target.between
     return done

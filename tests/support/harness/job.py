@@ -174,7 +174,7 @@ class Job:
             wanted = ",".join(one for one in names if one.endswith(metric))
             return bool(wanted) and any(one["max"] > 0 for one in self.cluster.get(f"{path}?get={wanted}"))
 
-        await_until(held, f"{name} to be held", 30, 0.1)
+        await_until(held, f"{name} to be held", END_LIMIT_S, 0.1)
 
     def _counter(self) -> int:
         query = query_of(self.spec.query)

@@ -177,9 +177,10 @@ FLAGS = {
 class Scenario:
     """A path of parallelisms, and what makes it hard.
 
-    `backlog`: the old owner of the hot key needs longer for it than its events take to arrive. `chained`: the sink is
-    in the elastic chain (only possible for the last keyed operator). `idle`: one of two splits falls silent. `union`:
-    a second source is seconds ahead. `drift_limit`: so is it, and is held until the first has come nearer.
+    `backlog`: the old owner of the hot key needs much longer for it than its events take to arrive, until the job is
+    opened. `chained`: the sink is in the elastic chain (only possible for the last keyed operator). `idle`: one of two
+    splits falls silent. `union`: a second source is seconds ahead. `drift_limit`: so is it, and is held until the first
+    has come nearer.
     """
 
     target: str
@@ -235,7 +236,8 @@ class Scenario:
             arguments += ["--alignment-ms", "1000"]
         if self.backlog:
             arguments += [
-                "--service-us", "100", "--service-hot-key", str(target.hot_key), "--service-hot-us", "8000"
+                "--service-us", "100", "--service-hot-key", str(target.hot_key), "--service-hot-us", "20000",
+                "--serve-until-open", "true",
             ]  # fmt: skip
         if self.chained:
             arguments += ["--sink-parallelism", str(self.path[0])]

@@ -11,6 +11,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.job import Job, JobSpec, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, ended, planned
 from harness.workload import Workload, expected
 from pyctl.model import Phase
@@ -36,7 +37,7 @@ def await_stuck_checkpoint(job: Job) -> None:
         since = time.time() * 1000 - PATIENCE_MS
         return any(one["trigger_timestamp"] < since for one in job.checkpoints("IN_PROGRESS"))
 
-    await_until(stuck, "a checkpoint that takes its time", 30, 0.1)
+    await_until(stuck, "a checkpoint that takes its time", LIMIT_S, 0.1)
 
 
 def set_back(job: Job) -> list[str]:
@@ -54,7 +55,7 @@ def test_an_aligned_checkpoint_that_is_stuck_gives_way_to_the_rescale(cluster: C
         await_stuck_checkpoint(job)
         rescale = begin(job, planned(job, "count", 4))
         await_until(
-            lambda: any("drrs.checkpoint.patience" in why for why in set_back(job)), "it to be set back", 60, 0.1
+            lambda: any("drrs.checkpoint.patience" in why for why in set_back(job)), "it to be set back", LIMIT_S, 0.1
         )
         job.open()
         status = ended(job, rescale)
@@ -70,12 +71,12 @@ def test_an_aligned_checkpoint_that_is_stuck_gives_way_to_the_rescale(cluster: C
 def test_a_savepoint_that_is_under_way_is_waited_for(cluster: Cluster, tmp_path: Path) -> None:
     spec = replace(SPEC, checkpoint_ms=60_000)
     with running(cluster, spec, tmp_path) as job:
-        await_until(lambda: job.state() == "RUNNING", "the job to run", 60, 0.1)
-        await_until(lambda: sum(s.records for s in job.vertex("count").subtasks) > 500, "records", 60, 0.1)
+        await_until(lambda: job.state() == "RUNNING", "the job to run", LIMIT_S, 0.1)
+        await_until(lambda: sum(s.records for s in job.vertex("count").subtasks) > 500, "records", LIMIT_S, 0.1)
         trigger = cluster.post(
             f"/jobs/{job.id}/savepoints", {"target-directory": str(tmp_path / "savepoint"), "cancel-job": False}
         ).json()["request-id"]
-        await_until(lambda: bool(job.checkpoints("IN_PROGRESS")), "the savepoint to begin", 30, 0.02)
+        await_until(lambda: bool(job.checkpoints("IN_PROGRESS")), "the savepoint to begin", LIMIT_S, 0.02)
         job.rescale("count", 4)
         status = cluster.get(f"/jobs/{job.id}/savepoints/{trigger}")
         assert status["status"]["id"] == "COMPLETED"

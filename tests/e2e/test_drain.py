@@ -13,6 +13,7 @@ from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import Job, JobSpec, running
+from harness.limits import LIMIT_S
 from harness.plans import planned, post
 from harness.processes import ProcessCluster
 from harness.workload import Workload
@@ -31,7 +32,7 @@ def draining(cluster: ProcessCluster) -> Iterator[ProcessCluster]:
         cluster.client.undrain(drain.task_manager)
     for _ in range(count - len(cluster.local.task_managers)):
         cluster.local.add_task_manager()
-    await_until(lambda: registered(cluster) == names(cluster), "only the living", 60)
+    await_until(lambda: registered(cluster) == names(cluster), "only the living", LIMIT_S)
 
 
 def names(cluster: ProcessCluster) -> list[str]:
@@ -100,7 +101,7 @@ def test_a_drained_task_manager_is_empty_and_can_be_stopped(
         assert status.key_groups.total == sum(s.key_groups for s in moved.values())
 
         draining.local.kill_task_manager(third, signal.SIGTERM)
-        await_until(lambda: registered(draining) == [first, second], f"{third} to be gone", 60)
+        await_until(lambda: registered(draining) == [first, second], f"{third} to be gone", LIMIT_S)
         job.await_rows()
         job.assert_checkpoints_went_on([status])
         job.finish()
@@ -153,7 +154,7 @@ def test_a_failover_does_not_go_back_to_a_drained_task_manager(
         assert all(task["reason"] for task in done.document["staying"])
         victim = next(iter(used_by(job, "states")))
         last = job.checkpoints("COMPLETED")[-1]["id"]
-        await_until(lambda: job.checkpoints("COMPLETED")[-1]["id"] > last, "a checkpoint after the drain", 30)
+        await_until(lambda: job.checkpoints("COMPLETED")[-1]["id"] > last, "a checkpoint after the drain", LIMIT_S)
         draining.local.kill_task_manager(victim)
         draining.local.add_task_manager()
 
@@ -161,7 +162,7 @@ def test_a_failover_does_not_go_back_to_a_drained_task_manager(
             latest = draining.get(f"/jobs/{job.id}/checkpoints")["latest"]
             return bool(latest["restored"] and latest["completed"]["id"] > latest["restored"]["id"])
 
-        await_until(back, "the job to be back", 60)
+        await_until(back, "the job to be back", LIMIT_S)
         assert on(job, first) == []
         assert free_slots(draining, first) == 3
         job.finish()

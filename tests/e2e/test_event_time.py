@@ -9,6 +9,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.job import Job, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, ended, retiring
 from harness.scenarios import TARGETS, Scenario
 from pyctl.model import Phase
@@ -37,9 +38,9 @@ def test_key_groups_move_between_event_times_far_apart(
     scenario = Scenario(target, (4, 2), unaligned=True, backlog=True)
     (vertex,) = scenario.vertices
     with running(cluster, scenario.spec(), tmp_path) as job:
-        await_until(lambda: job.state() == "RUNNING", "the job to run", 60)
+        await_until(lambda: job.state() == "RUNNING", "the job to run", LIMIT_S)
         job.await_records(vertex, 500)
-        await_until(lambda: apart_ms(job, vertex) > APART_MS, f"event times {APART_MS} ms apart", 60, 0.1)
+        await_until(lambda: apart_ms(job, vertex) > APART_MS, f"event times {APART_MS} ms apart", LIMIT_S, 0.1)
         now = job.vertex(vertex)
         hottest = max(now.key_groups, key=lambda group: group.records)
         behind = now.placement[hottest.id]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from drrs_jobs.waiting import await_until
-from harness.job import ONE_AT_A_TIME, RESCALE_LIMIT_S, Job, JobSpec, ballast, running
+from harness.job import ONE_AT_A_TIME, Job, JobSpec, ballast, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, body, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
@@ -20,7 +21,6 @@ from pyctl.planner import Bounds, PlannerOptions
 from pyctl.planning import Wish, propose
 
 SPEC = JobSpec("states", 2, replace(Workload(), events=30_000), options={"drrs.operators": "states"})
-RECOVERY_S = 60.0
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def losing(cluster: ProcessCluster) -> Iterator[ProcessCluster]:
         cluster.local.add_task_manager()
     names = {process.name for process in cluster.local.task_managers}
     await_until(
-        lambda: {tm["id"] for tm in cluster.get("/taskmanagers")["taskmanagers"]} == names, "only the living", 60
+        lambda: {tm["id"] for tm in cluster.get("/taskmanagers")["taskmanagers"]} == names, "only the living", LIMIT_S
     )
 
 
@@ -52,7 +52,7 @@ def await_recovery(job: Job) -> None:
         completed = counts["latest"]["completed"]
         return bool(restored and completed and completed["id"] > restored["id"] and job.state() == "RUNNING")
 
-    await_until(back, "the job to be back", RECOVERY_S)
+    await_until(back, "the job to be back", LIMIT_S)
 
 
 SURVIVING = {
@@ -81,7 +81,7 @@ def test_reached_parallelism_survives_the_loss_of_a_taskmanager(
         placement = job.vertex(query).placement
         await_until(
             lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", 30,
+            "a checkpoint after the rescale", LIMIT_S,
         )  # fmt: skip
         kill_one_of(losing, job, 3)
         await_recovery(job)
@@ -104,7 +104,7 @@ def test_operators_that_scale_together_come_back_together(
         status = job.rescale("states", 5)
         await_until(
             lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", 30,
+            "a checkpoint after the rescale", LIMIT_S,
         )  # fmt: skip
         kill_one_of(losing, job, 3)
         await_recovery(job)
@@ -130,7 +130,7 @@ def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_pat
     with running(losing, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
         job.await_records("states", 2_000)
         request_id = begin(job, planned(job, "states", 4))
-        for status in follow(losing.client, job.id, request_id, timeout_s=RESCALE_LIMIT_S, interval_s=0.01):
+        for status in follow(losing.client, job.id, request_id, timeout_s=LIMIT_S, interval_s=0.01):
             assert not status.phase.terminal, f"ended before the loss in {phase}"
             if status.phase is phase:
                 break
@@ -139,7 +139,7 @@ def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_pat
         last = losing.client.status(job.id, request_id)
         assert last.phase is Phase.FAILED
         assert last.reason
-        await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", RESCALE_LIMIT_S)
+        await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", LIMIT_S)
         now = job.vertex("states")
         assert now.parallelism == 4 == len(set(now.placement))
         job.finish()
@@ -166,11 +166,11 @@ def test_a_checkpoint_between_two_subscales_is_restored_exactly(losing: ProcessC
             return bool(job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > times["moved"])
 
         times: dict[str, float] = {}
-        await_until(between, "a checkpoint in mid-migration", RESCALE_LIMIT_S, 0.01)
+        await_until(between, "a checkpoint in mid-migration", LIMIT_S, 0.01)
         kill_one_of(losing, job, 0)
         await_recovery(job)
         assert losing.client.status(job.id, request_id).phase is Phase.FAILED
-        await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", RESCALE_LIMIT_S)
+        await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", LIMIT_S)
         assert job.vertex("states").parallelism == 4
         job.finish()
         job.assert_exact_but_repeated()

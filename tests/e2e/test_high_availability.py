@@ -11,6 +11,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness import processes
 from harness.job import ONE_AT_A_TIME, Job, JobSpec, ballast, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
@@ -18,7 +19,6 @@ from pyctl.follow import follow
 from pyctl.model import Phase
 
 SPEC = JobSpec("states", 2, replace(Workload(), events=30_000), options={"drrs.operators": "states"})
-TAKEN_OVER_S = 120.0
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def await_takeover(job: Job) -> None:
         restored, completed = latest["restored"], latest["completed"]
         return bool(restored and completed and completed["id"] > restored["id"])
 
-    await_until(back, "the standby to have taken the job over", TAKEN_OVER_S)
+    await_until(back, "the standby to have taken the job over", LIMIT_S)
 
 
 @pytest.mark.covers("failures: loss of the JobManager after a rescale", path=(2, 4))
@@ -56,7 +56,7 @@ def test_placement_survives_the_loss_of_the_jobmanager(available: ProcessCluster
         placement = job.vertex("states").placement
         await_until(
             lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", 30,
+            "a checkpoint after the rescale", LIMIT_S,
         )  # fmt: skip
         lose_the_leader(available)
         await_takeover(job)
@@ -78,14 +78,14 @@ def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waitin
         earlier = job.rescale("states", 3)
         request = planned(job, "states", 4, request_id="kept", cause="a test")
         assert begin(job, request) == "kept"
-        for status in follow(available.client, job.id, "kept", timeout_s=60, interval_s=0.01):
+        for status in follow(available.client, job.id, "kept", timeout_s=LIMIT_S, interval_s=0.01):
             assert not status.phase.terminal, f"ended before the loss in {phase}"
             if status.phase is phase:
                 break
         lose_the_leader(available)
 
         # A client that has been waiting all the time, and one that comes later.
-        *_, last = follow(available.client, job.id, "kept", timeout_s=TAKEN_OVER_S)
+        *_, last = follow(available.client, job.id, "kept", timeout_s=LIMIT_S)
         assert (last.phase, last.to_parallelism) == (Phase.COMPLETED, 4), last
         kept = available.client.status(job.id, "kept")
         assert (kept.phase, kept.cause) == (Phase.FAILED, "a test")
@@ -100,7 +100,7 @@ def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waitin
         job.finish()
         job.assert_exact_but_repeated()
     journal = available.local.layout.high_availability / "default" / "drrs"
-    await_until(lambda: not list(journal.glob("*")), "nothing to be left of a job that is over", 30)
+    await_until(lambda: not list(journal.glob("*")), "nothing to be left of a job that is over", LIMIT_S)
 
 
 @pytest.mark.covers("failures: a drain outlives the JobManager")

@@ -10,19 +10,20 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness.job import Job, JobSpec, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, ended, planned
 from harness.processes import ProcessCluster
 from harness.stock import stock_task_manager
 from pyctl.model import Phase
 
-LIMIT_S = 12
+GIVEN_UP_S = 12
 START_S = 40
 """A TaskManager is up by then."""
 SPEC = JobSpec(
     "count", 2,
     options={
         "drrs.operators": "count", "drrs.ceiling": "12", "drrs.provisioning.check-slots": "false",
-        "drrs.provisioning.timeout": f"{LIMIT_S} s",
+        "drrs.provisioning.timeout": f"{GIVEN_UP_S} s",
     },
 )  # fmt: skip
 TOO_MANY = 10
@@ -39,14 +40,14 @@ def test_slots_that_never_come_are_given_up_after_the_limit(cluster: ProcessClus
         job.await_records("count", 1_000)
         before = job.vertex("count")
         since = time.monotonic()
-        last = ended(job, ask_for_too_many(job), 3 * LIMIT_S)
-        assert LIMIT_S - 1 < time.monotonic() - since < 2 * LIMIT_S
+        last = ended(job, ask_for_too_many(job))
+        assert time.monotonic() - since > GIVEN_UP_S - 1
         # Meanwhile the resource manager has said that it has none; a TaskManager that joins later counts all the same.
         assert "Could not acquire the minimum required resources" in (cluster.logs / "jobmanager.log").read_text()
         assert last.phase is Phase.ABORTED
         assert last.reason is not None
         assert "drrs.provisioning.timeout" in last.reason
-        assert str(LIMIT_S * 1000) in last.reason
+        assert str(GIVEN_UP_S * 1000) in last.reason
         now = job.vertex("count")
         assert (now.active, now.placement) == (before.active, before.placement)
         # The slots that had come are free again.
@@ -69,12 +70,12 @@ def test_slot_of_a_taskmanager_without_plugin_ends_the_rescale_and_names_it(
         before = job.vertex("count").placement
         request_id = ask_for_too_many(job)
         with stock_task_manager(cluster.local) as name:
-            last = ended(job, request_id, 3 * START_S)
+            last = ended(job, request_id)
             assert last.phase in {Phase.ABORTED, Phase.FAILED}
             reasons = " ".join(time.reason for time in last.phases if time.reason)
             assert name in reasons, reasons
         await_until(
-            lambda: job.state() == "RUNNING" and job.vertex("count").placement == before, "the old placement", 60
+            lambda: job.state() == "RUNNING" and job.vertex("count").placement == before, "the old placement", LIMIT_S
         )
         job.finish()
         job.assert_exact_but_repeated()

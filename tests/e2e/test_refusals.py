@@ -12,6 +12,7 @@ from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import Job, JobSpec, running
+from harness.limits import LIMIT_S
 from harness.plans import planned, post
 from harness.processes import ProcessCluster
 from harness.stock import stock_task_manager
@@ -291,7 +292,7 @@ def test_taskmanager_without_plugin_is_named(cluster: ProcessCluster, job: Job, 
         def seen() -> bool:
             return any(tm.id == name and tm.armed is False for tm in cluster.client.overview().task_managers)
 
-        await_until(seen, f"the overview to show {name} as not armed", 60)
+        await_until(seen, f"the overview to show {name} as not armed", LIMIT_S)
         _, found = post(cluster, job.id, planned(job, "count", 4))
         assert set(found) == {"PLUGIN_MISSING_ON_TASKMANAGER"}
         assert name in found["PLUGIN_MISSING_ON_TASKMANAGER"]

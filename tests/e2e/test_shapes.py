@@ -10,6 +10,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.job import JobSpec, running
+from harness.limits import LIMIT_S
 from harness.plans import post
 from harness.scenarios import TARGETS, Scenario
 from harness.workload import Second, Workload
@@ -24,7 +25,7 @@ def test_record_attributes_reach_the_consumers_of_new_subtasks(cluster: Cluster,
         job.rescale("right", 3)
         assert {row[1] for row in job.rows("fan-attributes")} == {1}, "the backlog ended before the rescale did"
         job.open()
-        await_until(lambda: job.rows("fan-attributes").total() >= 6, "the end of the backlog to be heard", 60, 0.1)
+        await_until(lambda: job.rows("fan-attributes").total() >= 6, "the end of the backlog to be heard", LIMIT_S, 0.1)
         job.rescale("right", 1)
         job.finish()
         job.assert_never_failed()
@@ -67,7 +68,7 @@ def test_input_that_ends_while_others_go_on(cluster: Cluster, tmp_path: Path) ->
     with running(cluster, JobSpec("count", 2, workload, ("--timers", "true")), tmp_path) as job:
         job.await_records("count", 1_000)
         job.rescale("count", 5)
-        await_until(lambda: job.states_of("relay") == {"FINISHED"}, "the second input to end", 60, 0.1)
+        await_until(lambda: job.states_of("relay") == {"FINISHED"}, "the second input to end", LIMIT_S, 0.1)
         job.rescale("count", 3)
         job.finish()
         job.assert_never_failed()

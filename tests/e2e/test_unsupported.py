@@ -11,6 +11,7 @@ from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import JobSpec, running
+from harness.limits import LIMIT_S
 from harness.plans import post
 from harness.workload import Workload
 
@@ -49,7 +50,7 @@ def test_job_that_cannot_be_rescaled_says_why(
 ) -> None:
     spec = JobSpec("count", 2, Workload(events=4_000), arguments, options)
     with running(cluster, spec, tmp_path) as other:
-        await_until(lambda: other.state() == "RUNNING", "the job to run", 60)
+        await_until(lambda: other.state() == "RUNNING", "the job to run", LIMIT_S)
         _, found = post(cluster, other.id, {"vertex": "count", "parallelism": 4})
         assert set(found) == {code}, found
         assert reason in found[code]
@@ -65,7 +66,7 @@ def test_job_that_cannot_be_rescaled_says_why(
 def test_job_with_an_unstable_key_says_which(cluster: Cluster, tmp_path: Path, pyctl: Pyctl) -> None:
     """With more than one subtask, in several processes, such a job fails on stock Flink."""
     with running(cluster, JobSpec("parity", 1, Workload(events=4_000)), tmp_path) as other:
-        await_until(lambda: other.state() == "RUNNING", "the job to run", 60)
+        await_until(lambda: other.state() == "RUNNING", "the job to run", LIMIT_S)
         _, found = post(cluster, other.id, {"vertex": "parity", "parallelism": 2})
         assert set(found) == {"NOT_SUPPORTED"}, found
         for part in ("running count with an unstable key", "dev.drrs.nexmark.query.ParityKey", "enum Parity", "name()"):

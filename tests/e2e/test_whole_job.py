@@ -15,6 +15,7 @@ from harness import one_jvm
 from harness.cluster import JOB_JAR, Cluster
 from harness.command import Pyctl, assert_plain
 from harness.job import Job, JobSpec, running
+from harness.limits import LIMIT_S
 from harness.scenarios import Scenario
 from harness.workload import Workload
 
@@ -65,8 +66,8 @@ def test_the_adaptive_scheduler_does_what_it_is_told(tmp_path: Path, capsys: pyt
     with one_jvm.started(tmp_path, task_managers=1, slots=3, plugin=False, options=SOON) as cluster:
         pyctl = Pyctl(cluster.address, capsys)
         with running(cluster, spec, tmp_path) as job:
-            await_until(lambda: job.state() == "RUNNING" and len(job.rows()) > 200, "rows", 60)
-            await_until(lambda: job.checkpoints("COMPLETED"), "a checkpoint", 60)
+            await_until(lambda: job.state() == "RUNNING" and len(job.rows()) > 200, "rows", LIMIT_S)
+            await_until(lambda: job.checkpoints("COMPLETED"), "a checkpoint", LIMIT_S)
             change = ("rescale", job.id, "running count", "--strategy", "adaptive")
             (sentence,) = pyctl(*change, "-p", "4").refusals()
             assert "4 slots" in sentence

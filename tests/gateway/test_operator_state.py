@@ -9,7 +9,7 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness.counted import ALL_PAIRS, VERTEX, Counted, CountedJob, counted, walk_id, walking
-from harness.job import END_LIMIT_S
+from harness.limits import LIMIT_S
 from harness.one_jvm import OneJvmCluster
 from harness.plans import planned, post
 
@@ -83,7 +83,7 @@ def test_lists_of_retired_subtasks_go_to_the_next_that_are_activated(
         one_jvm_cluster.forget(job.name)
         gone = late - set(job.vertex(VERTEX).active)
         job.rescale(VERTEX, 5)
-        await_until(lambda: len(job.given()) == 2, "the new subtasks", 30)
+        await_until(lambda: len(job.given()) == 2, "the new subtasks", LIMIT_S)
         assert len(gone) == 2
         assert len(given_numbers(job)) > 100
         savepoint = stopped_exact(job)
@@ -183,7 +183,8 @@ def test_a_bounded_job_deals_out_the_lists_before_it_ends(one_jvm_cluster: OneJv
         job.await_numbers(len(job.committed()) + 1_000)
         job.rescale(VERTEX, 3)
         one_jvm_cluster.forget(job.name)
-        await_until(lambda: job.state() == "FINISHED", "the end of the job", END_LIMIT_S)
+        job.open()
+        await_until(lambda: job.state() == "FINISHED", "the end of the job", LIMIT_S)
         assert any("left list state" in str(one["stacktrace"]) for one in job.exceptions())
         numbers = given_numbers(job)
         assert len(numbers) == len(set(numbers)) > 1_500

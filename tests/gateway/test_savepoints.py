@@ -12,6 +12,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.job import Job, JobSpec, running
+from harness.limits import LIMIT_S
 from harness.one_jvm import OneJvmCluster
 from harness.workload import Workload
 
@@ -35,7 +36,7 @@ def restored(
 
 def await_checkpoint(job: Job) -> None:
     """Wait until all tasks run: before that a job cannot be stopped."""
-    await_until(lambda: job.state() == "RUNNING" and job.checkpoints("COMPLETED"), "a checkpoint", 60)
+    await_until(lambda: job.state() == "RUNNING" and job.checkpoints("COMPLETED"), "a checkpoint", LIMIT_S)
 
 
 def in_the_midst(job: Job, path: tuple[int, ...]) -> None:
@@ -88,7 +89,7 @@ def test_stock_flink_restores_a_retained_checkpoint(
         status = job.rescale("states", 3)
         await_until(
             lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", 30,
+            "a checkpoint after the rescale", LIMIT_S,
         )  # fmt: skip
         assert scattered(job)
         one_jvm_cluster.end(job.id)
@@ -107,7 +108,7 @@ def test_elastic_job_restores_a_savepoint_of_stock_flink(
     with running(
         stock_cluster, replace(until(4_000), parallelism=4, options={"drrs.enabled": "false"}), tmp_path
     ) as job:
-        await_until(lambda: len(job.rows()) > 500, "rows", 60)
+        await_until(lambda: len(job.rows()) > 500, "rows", LIMIT_S)
         savepoint = stock_cluster.stop(job.id)
     with running(one_jvm_cluster, restored(savepoint, parallelism=path[0], elastic=True), tmp_path) as job:
         await_checkpoint(job)

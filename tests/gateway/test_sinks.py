@@ -8,9 +8,8 @@ import pytest
 
 from drrs_jobs.waiting import await_until
 from harness.counted import ALL_PAIRS, VERTEX, Counted, counted, walk_id, walking
-from harness.job import END_LIMIT_S
+from harness.limits import LIMIT_S
 from harness.one_jvm import OneJvmCluster
-from harness.workload import Workload
 
 SINKS = {
     "chained": "sinks: a committing sink in the chain",
@@ -52,7 +51,7 @@ def test_every_record_is_committed_once(
             names = {file.name for file in (job.output / "committed").iterdir()}
             await_until(
                 lambda: {file.name for file in (job.output / "global").iterdir()} == names,
-                "the global committer", END_LIMIT_S,
+                "the global committer", LIMIT_S,
             )  # fmt: skip
         one_jvm_cluster.stop(job.id)
         job.assert_committed_once(failed=failing)
@@ -63,12 +62,13 @@ def test_every_record_is_committed_once(
 @pytest.mark.covers("sinks: Flink's FileSink, files that stay open and go from writer to writer", path=(3, 5, 3))
 def test_files_that_stay_open_are_gone_on_with(one_jvm_cluster: OneJvmCluster, tmp_path: Path) -> None:
     """What a retired writer has open is in the lists it leaves; when the data ends a restart deals them out."""
-    spec = Counted(3, sink="open files", hold=False, workload=Workload(events=40_000))
+    spec = Counted(3, sink="open files", hold=False)
     with counted(one_jvm_cluster, spec, tmp_path) as job:
         job.await_records(VERTEX, 1_000)
         job.rescale(VERTEX, 5)
         job.await_records(VERTEX, 8_000)
         job.rescale(VERTEX, 3)
         assert not job.committed()
-        await_until(lambda: job.state() == "FINISHED", "the end of the job", END_LIMIT_S)
+        job.open()
+        await_until(lambda: job.state() == "FINISHED", "the end of the job", LIMIT_S)
         job.assert_committed_once(failed=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from drrs_jobs.job_run import await_savepoint
 from drrs_jobs.waiting import await_until
+from harness.limits import LIMIT_S
 from pyctl import flink_model
 from pyctl.client import Client
 from pyctl.rest import Response
@@ -98,9 +99,9 @@ class Cluster(ABC):
         """Cancel the job, unless it has ended, and wait until all slots are free if it was `alone`."""
         if self.state(job) not in ENDED:
             self.rest.cancel(job)
-            await_until(lambda: self.state(job) in ENDED, f"the end of job {job}", 60)
+            await_until(lambda: self.state(job) in ENDED, f"the end of job {job}", LIMIT_S)
         if alone:
-            await_until(lambda: _all_free(self.get("/overview")), "all slots to be free", 60)
+            await_until(lambda: _all_free(self.get("/overview")), "all slots to be free", LIMIT_S)
 
 
 def _all_free(overview: Mapping[str, int]) -> bool:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from drrs_jobs.compare import query_of
 from drrs_jobs.waiting import await_until
-from harness.job import END_LIMIT_S, Job, JobSpec
+from harness.job import Job, JobSpec, opening_of
+from harness.limits import LIMIT_S
 from harness.one_jvm import OneJvmCluster
 from harness.workload import Workload, expected
 
@@ -27,7 +28,8 @@ class Counted:
 
     `extra` is `union` or `broadcast`. `sink` is `behind`, `chained` or `global`, or Flink's own for files: `files` with
     a file a checkpoint, `open files` with one that stays open until the data ends. The operator state is in the keyed
-    operator, or in a `follower` on a FORWARD edge behind it.
+    operator, or in a `follower` on a FORWARD edge behind it. Bids come for longer than any test rescales, until the job
+    is opened.
     """
 
     parallelism: int
@@ -35,17 +37,17 @@ class Counted:
     extra: str = ""
     keeper: str = "keyed"
     hold: bool = True
-    workload: Workload = field(default_factory=lambda: Workload(events=12_000))
+    workload: Workload = field(default_factory=lambda: Workload(events=40_000))
     checkpoint_ms: int = 500
     options: Mapping[str, str] = field(default_factory=lambda: {"drrs.enabled": "true", "drrs.ceiling": "5"})
     savepoint: str = ""
 
 
 def walking(walk: tuple[int, ...], *, sink: str = "behind", keeper: str = "keyed") -> Counted:
-    """A job in which records come for as long as its operator may take for these parallelisms."""
+    """A job whose operator may take these parallelisms."""
     return Counted(
         walk[0], sink, keeper=keeper,
-        workload=Workload(events=6_000 + 3_000 * len(walk)), options={"drrs.enabled": "true", "drrs.ceiling": "6"},
+        options={"drrs.enabled": "true", "drrs.ceiling": "6"},
     )  # fmt: skip
 
 
@@ -95,28 +97,29 @@ class CountedJob(Job):
 
     def await_numbers(self, count: int) -> None:
         """Wait until so many lines are committed."""
-        await_until(lambda: len(self.committed()) >= count, f"{count} committed lines", END_LIMIT_S)
+        await_until(lambda: len(self.committed()) >= count, f"{count} committed lines", LIMIT_S)
 
     def await_all(self) -> None:
-        """Wait until every line is committed."""
+        """Have all bids come; wait until every line is committed."""
+        self.open()
         self.await_numbers(len(self._expected()))
 
     def await_checkpoint(self) -> None:
         """Wait until all tasks run and a checkpoint has completed."""
-        await_until(lambda: self.state() == "RUNNING" and self.checkpoints("COMPLETED"), "a checkpoint", 60)
+        await_until(lambda: self.state() == "RUNNING" and self.checkpoints("COMPLETED"), "a checkpoint", LIMIT_S)
 
     def fail_and_come_back(self) -> None:
         """A task fails; wait until the job has been restored and has completed a checkpoint since."""
         self.one_jvm.forget(self.name)
         self.one_jvm.fail_once(self.name)
-        await_until(lambda: not self.one_jvm.has_still_to_fail(self.name), "the failure", 60)
+        await_until(lambda: not self.one_jvm.has_still_to_fail(self.name), "the failure", LIMIT_S)
 
         def back() -> bool:
             latest = self.cluster.get(f"/jobs/{self.id}/checkpoints")["latest"]
             restored, completed = latest["restored"], latest["completed"]
             return bool(restored and completed["id"] > restored["id"] and self.state() == "RUNNING")
 
-        await_until(back, "the job to be back", 60)
+        await_until(back, "the job to be back", LIMIT_S)
 
     def given(self) -> dict[int, Given]:
         """What the subtasks were given at their last start, by index."""
@@ -150,6 +153,7 @@ def counted(cluster: OneJvmCluster, job: Counted, directory: Path) -> Iterator[C
         "checkpoint-ms": str(job.checkpoint_ms), "sink": job.sink, "extra": job.extra,
         "keeper": job.keeper,
         "hold": str(job.hold).lower(), "output": str(directory / "out"),
+        "opening": str(opening_of(directory / "out")),
     }  # fmt: skip
     options = {**job.options, **({RESTORE: job.savepoint} if job.savepoint else {})}
     job_id = cluster.submit_counted_bids(given, options)

@@ -13,6 +13,7 @@ from drrs_jobs.compare import EXACT, compare_rows, folded, query_of, read_result
 from drrs_jobs.reference import Query, Row, Rows
 from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED, Cluster
+from harness.limits import LIMIT_S
 from harness.workload import Workload, expected
 from pyctl import rescaling
 from pyctl.execution import Execution
@@ -20,8 +21,6 @@ from pyctl.model import Phase, Rescale, Vertex
 from pyctl.planning import Manner
 
 CHECKPOINT_MS = 500
-RESCALE_LIMIT_S = 60.0
-END_LIMIT_S = 120.0
 
 
 ONE_AT_A_TIME = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1"}
@@ -60,12 +59,13 @@ class JobSpec:
             "--query", self.query, "--output", str(output), "--parallelism", str(self.parallelism),
             "--checkpoint-interval-ms", str(self.checkpoint_ms), "--start-delay-ms", "300",
             "--unaligned", str(self.unaligned).lower(), "--hold", str(not self.bounded).lower(),
-            "--opening-file", str(_opening(output)), "--hurry", "true",
+            "--opening-file", str(opening_of(output)), "--hurry", "true",
             *self.workload.arguments(), *self.arguments,
         ]  # fmt: skip
 
 
-def _opening(output: Path) -> Path:
+def opening_of(output: Path) -> Path:
+    """The file that opens the job which writes there."""
     return output.with_name(f"{output.name}-open")
 
 
@@ -142,7 +142,7 @@ class Job:
 
     # -- acting ------------------------------------------------------------------------------------------------------
 
-    def await_records(self, vertex: str, records: int, timeout_s: float = 60) -> None:
+    def await_records(self, vertex: str, records: int, timeout_s: float = LIMIT_S) -> None:
         """Wait until this many records were sent to `vertex` and a checkpoint has completed."""
 
         def there() -> bool:
@@ -157,7 +157,7 @@ class Job:
         """Wait until the job has written this many rows of a key; its query has a row a bid."""
         await_until(
             lambda: any(row[0] == key and int(row[self._counter()]) >= number for row in self.rows()),
-            f"row {number} of key {key}", END_LIMIT_S, 0.2,
+            f"row {number} of key {key}", LIMIT_S, 0.2,
         )  # fmt: skip
 
     def await_held_source(self, name: str) -> None:
@@ -174,7 +174,7 @@ class Job:
             wanted = ",".join(one for one in names if one.endswith(metric))
             return bool(wanted) and any(one["max"] > 0 for one in self.cluster.get(f"{path}?get={wanted}"))
 
-        await_until(held, f"{name} to be held", END_LIMIT_S, 0.1)
+        await_until(held, f"{name} to be held", LIMIT_S, 0.1)
 
     def _counter(self) -> int:
         query = query_of(self.spec.query)
@@ -184,7 +184,7 @@ class Job:
     def rescale(self, vertex: str, parallelism: int, options: Mapping[str, str] | None = None) -> Rescale:
         """Rescale and wait; asserts that it completed, with the least moves, and shows everywhere."""
         execution, manner = Execution(self.cluster.client), Manner(options=dict(options or {}))
-        ended = rescaling.rescale(execution, self.id, [(vertex, parallelism)], manner, timeout_s=RESCALE_LIMIT_S)
+        ended = rescaling.rescale(execution, self.id, [(vertex, parallelism)], manner, timeout_s=LIMIT_S)
         status = ended.last
         assert status.phase is Phase.COMPLETED, f"{status.phase}: {status.reason}; {self._faults()}"
         assert status.to_parallelism == parallelism
@@ -197,7 +197,7 @@ class Job:
 
     def open(self) -> None:
         """The events that are left come at once, and what waits for this goes on."""
-        _opening(self.output).touch()
+        opening_of(self.output).touch()
 
     def await_rows(self, query: str | None = None) -> None:
         """Have all events come; wait until the job has written all rows of `query` (None: its own), or has ended.
@@ -212,7 +212,7 @@ class Job:
             wanted = summed(of, rows)
             await_until(
                 lambda: summed(of, folded(of, self.rows(of.name))) >= wanted or self._ended(),
-                f"rows that sum up to {wanted}", END_LIMIT_S, 0.3,
+                f"rows that sum up to {wanted}", LIMIT_S, 0.3,
             )  # fmt: skip
             return
         count = len(rows)
@@ -220,7 +220,7 @@ class Job:
             count = sum(int(row[of.fields.index(of.counter)]) for row in rows)
         await_until(
             lambda: len(without_repeated(of, rows, self.rows(of.name))) >= count or self._ended(),
-            f"{count} rows", END_LIMIT_S, 0.3,
+            f"{count} rows", LIMIT_S, 0.3,
         )  # fmt: skip
 
     def _ended(self) -> bool:
@@ -232,7 +232,7 @@ class Job:
         if not self.spec.bounded:
             self.await_rows()
             self.cluster.stop(self.id)
-        await_until(self._ended, f"the end of job {self.id}", END_LIMIT_S)
+        await_until(self._ended, f"the end of job {self.id}", LIMIT_S)
         assert self.state() == "FINISHED", self._faults()
 
     # -- judging -----------------------------------------------------------------------------------------------------

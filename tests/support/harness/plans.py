@@ -8,7 +8,8 @@ from typing import Any
 
 from harness.cluster import Cluster
 from harness.command import assert_plain
-from harness.job import RESCALE_LIMIT_S, Job
+from harness.job import Job
+from harness.limits import LIMIT_S
 from pyctl.follow import follow
 from pyctl.model import Rescale, RescaleRequest, Vertex
 from pyctl.planner import PlannerOptions
@@ -52,7 +53,7 @@ def begin(job: Job, request: Any) -> str:
     return str(answer.json()["request_id"])
 
 
-def ended(job: Job, request_id: str, limit_s: float = RESCALE_LIMIT_S) -> Rescale:
+def ended(job: Job, request_id: str, limit_s: float = LIMIT_S) -> Rescale:
     """How a rescale ended, and those that went on with it."""
     *_, last = follow(job.cluster.client, job.id, request_id, timeout_s=limit_s, interval_s=0.05)
     return last

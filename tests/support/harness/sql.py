@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED
-from harness.job import END_LIMIT_S, RESCALE_LIMIT_S
+from harness.limits import LIMIT_S
 from harness.one_jvm import OneJvmCluster
 from pyctl.errors import NotPlugged, Refused
 from pyctl.follow import follow
@@ -103,7 +103,7 @@ class SqlJob:
         answer = self.cluster.post(f"/jobs/{self.id}/drrs/rescales", {"operators": operators})
         assert answer.status_code == 202, answer.text
         *_, last = follow(
-            self.cluster.client, self.id, answer.json()["request_id"], timeout_s=3 * RESCALE_LIMIT_S, interval_s=0.2
+            self.cluster.client, self.id, answer.json()["request_id"], timeout_s=LIMIT_S, interval_s=0.2
         )  # fmt: skip
         assert last.phase is Phase.COMPLETED, f"{last.phase}: {last.reason}"
 
@@ -114,7 +114,7 @@ class SqlJob:
     def finish(self) -> None:
         """Let the rest of the bids come, and wait for the end."""
         self.cluster.release(self.name)
-        await_until(lambda: self.cluster.state(self.id) in ENDED, f"the end of {self.name}", END_LIMIT_S)
+        await_until(lambda: self.cluster.state(self.id) in ENDED, f"the end of {self.name}", LIMIT_S)
         assert self.cluster.state(self.id) == "FINISHED"
 
     def await_vertices(self) -> None:
@@ -127,7 +127,7 @@ class SqlJob:
                 return False
             return True
 
-        await_until(there, "the vertices", END_LIMIT_S)
+        await_until(there, "the vertices", LIMIT_S)
 
     def await_running(self) -> None:
         """Wait until all tasks run and a checkpoint has completed."""
@@ -140,7 +140,7 @@ class SqlJob:
             counts = self.cluster.get(f"/jobs/{self.id}/checkpoints").get("counts", {})
             return bool(counts.get("completed"))
 
-        await_until(there, "a checkpoint", END_LIMIT_S)
+        await_until(there, "a checkpoint", LIMIT_S)
 
 
 def _moved(vertex: Vertex, parallelism: int) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from drrs_jobs.waiting import await_until
+from harness.limits import LIMIT_S
 from pyctl.flink_home import JAR_NAME, find_java
 from pyctl.local_cluster import LocalCluster, jvm, process
 
@@ -32,7 +33,7 @@ def stock_task_manager(local: LocalCluster) -> Iterator[str]:
         yield NAME
     finally:
         process.stop_all([started], 20.0)
-        await_until(lambda: NAME not in _ids(local), f"{NAME} to be gone", 60)
+        await_until(lambda: NAME not in _ids(local), f"{NAME} to be gone", LIMIT_S)
 
 
 def _ids(local: LocalCluster) -> list[str]:

@@ -133,7 +133,9 @@ final class CountedBids {
                         RateSchedule.constant(Long.parseLong(given.get("rate")), 1),
                         Workload.NEXMARK_BASE_TIME_MS,
                         1);
+        boolean hold = Boolean.parseBoolean(given.get("hold"));
+        Opening opening = new Opening(given.get("opening"), 0, false, true);
         return NexmarkSource.generating(
-                workload, new Pacing(true, 0, 300, Boolean.parseBoolean(given.get("hold")), 100, Set.of(), 0, 0, Opening.NONE), new PreloadRange(0, 0));
+                workload, new Pacing(true, 0, 300, hold, 100, Set.of(), 0, 0, opening), new PreloadRange(0, 0));
     }
 }

@@ -25,7 +25,8 @@ class BalanceChoice(StrEnum):
 
 
 Strategy = Annotated[
-    str, typer.Option("--strategy", help="How the state moves: live (drrs, megaphone, otfs), or restart, adaptive.")
+    str,
+    typer.Option("--strategy", help="How state moves: live (drrs, reference, megaphone, otfs), or restart, adaptive."),
 ]
 Balance = Annotated[
     BalanceChoice,

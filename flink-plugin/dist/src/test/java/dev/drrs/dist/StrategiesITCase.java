@@ -111,7 +111,7 @@ class StrategiesITCase extends CleanCluster {
         ObjectNode request = job.rescales().request("count", 3, TOGETHER);
 
         assertThat(job.rescales().post(request.put("strategy", "rhino")).toString())
-                .contains("UNKNOWN_STRATEGY", "there is drrs, megaphone, otfs.");
+                .contains("UNKNOWN_STRATEGY", "there is drrs, reference, megaphone, otfs.");
         request.put("strategy", "megaphone").putObject("options").put("drrs.copy-ahead", true);
         assertThat(job.rescales().post(request).toString())
                 .contains("UNKNOWN_OPTION", "it has drrs.megaphone.batch.");

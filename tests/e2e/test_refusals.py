@@ -253,10 +253,13 @@ def test_unknown_option_and_bad_value(cluster: Cluster, job: Job, pyctl: Pyctl) 
 @pytest.mark.covers("requests: dry run")
 def test_dry_run_says_valid_and_touches_nothing(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
     answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "count", 4, dry_run=True))
-    assert (answer.status_code, answer.json()) == (200, {"valid": True})
+    (moving,) = answer.json()["operators"]
+    assert (answer.status_code, answer.json()["valid"], moving["key_groups"]) == (200, True, 8)
     shown = pyctl("rescale", job.id, "count", "-p", "4", "--dry-run", "--json")
     assert shown.code == 0
     assert shown.document["valid"] is True
+    steps = pyctl("plan", job.id, "count", "-p", "4", "--strategy", "megaphone", "--json").document["plans"]
+    assert [plan["strategy_subscales"] for plan in steps] == [8]
     assert cluster.client.vertices(job.id).rescale is None
 
 

@@ -49,6 +49,8 @@ class Proposal:
     plan: Plan | None
     expected: Estimate | None = None
     """How long the plan may take; None if there is none, or it moves nothing."""
+    made: int | None = None
+    """How many subscales the strategy makes of it; None if the JobManager has not been asked, or would refuse."""
 
 
 def propose(

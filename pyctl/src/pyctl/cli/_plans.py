@@ -87,7 +87,10 @@ def lines_of(proposal: Proposal) -> list[str]:
     """A plan for people; nothing if there is none."""
     if proposal.vertex is None or proposal.plan is None:
         return []
-    return plan_lines(proposal.vertex, proposal.request.parallelism, proposal.plan, proposal.expected)
+    lines = plan_lines(proposal.vertex, proposal.request.parallelism, proposal.plan, proposal.expected)
+    if proposal.made not in (None, len(proposal.plan.subscales)):
+        lines.append(f"  the strategy {proposal.request.strategy} makes {proposal.made} subscales of them")
+    return lines
 
 
 def expected_document(expected: Estimate | None) -> dict[str, Any] | None:
@@ -121,6 +124,8 @@ def document(proposal: Proposal, faults: tuple[Fault, ...]) -> dict[str, Any]:
         return head
     return {
         **head,
+        "strategy": proposal.request.strategy,
+        "strategy_subscales": proposal.made,
         "moves": plan.moves,
         "least_moves": plan.least_moves,
         "bytes": plan.bytes,

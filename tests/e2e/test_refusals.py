@@ -11,6 +11,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
+from harness.contract import MECHANISMS, OPTIONS
 from harness.job import Job, JobSpec, running
 from harness.plans import planned, post
 from harness.processes import ProcessCluster
@@ -245,6 +246,26 @@ def test_unknown_option_and_bad_value(cluster: Cluster, job: Job, pyctl: Pyctl) 
     assert "drrs.strategy.pull-window" in " ".join(found.values())
     sentences = pyctl("rescale", job.id, "count", "-p", "4", *(f"-D{k}={v}" for k, v in options.items())).refusals()
     assert any("drrs.no-such" in sentence for sentence in sentences)
+
+
+@pytest.mark.parametrize("strategy", OPTIONS)
+@pytest.mark.refuses("requests: an option that the strategy does not have")
+def test_an_option_that_the_strategy_has_not_is_answered_with_those_it_has(
+    cluster: Cluster, job: Job, strategy: str
+) -> None:
+    (foreign,) = OPTIONS["megaphone"] if strategy != "megaphone" else {"drrs.copy-ahead"}
+    wrong = {"vertex": "count", "parallelism": 4, "strategy": strategy, "options": {foreign: "1"}}
+    _, found = post(cluster, job.id, wrong)
+    has = ", ".join(sorted(OPTIONS[strategy])) or "none"
+    assert found == {"UNKNOWN_OPTION": f"Strategy {strategy} has no option {foreign}; it has {has}."}
+
+
+@pytest.mark.refuses("requests: a strategy that there is not")
+def test_a_strategy_that_there_is_not_is_answered_with_those_there_are(cluster: Cluster, job: Job) -> None:
+    _, found = post(cluster, job.id, {"vertex": "count", "parallelism": 4, "strategy": "rhino"})
+    assert set(found) == {"UNKNOWN_STRATEGY"}
+    listed = found["UNKNOWN_STRATEGY"].removesuffix(".").partition("there is drrs, ")[2]
+    assert {"drrs", *listed.split(", ")} == set(OPTIONS) == {one.strategy for one in MECHANISMS}
 
 
 # -- asking only -----------------------------------------------------------------------------------------------------

@@ -170,6 +170,25 @@ def test_plan_as_json_has_everything_and_a_refusal_has_exit_code_3(pyctl: Cli, j
     assert bad.json["plans"][0]["moves"] == 2
 
 
+def test_the_reference_is_planned_by_ranges_unless_a_balance_is_asked_for(
+    pyctl: Cli, jobmanager: FakeJobManager
+) -> None:
+    jobmanager.on_rescale(VALID)
+    (plan,) = pyctl("plan", "-p", "4", "--strategy", "reference", "--json").json["plans"]
+    assert plan["placement"] == [0, 0, 1, 1, 2, 2, 3, 3]
+    (by_load,) = pyctl("plan", "-p", "4", "--strategy", "reference", "--balance", "load", "--json").json["plans"]
+    assert by_load["placement"] != plan["placement"]
+
+
+def test_plan_says_what_the_strategy_makes_of_it(pyctl: Cli, jobmanager: FakeJobManager) -> None:
+    moves = {"vertex_id": vertex()["vertex_id"], "key_groups": 4, "subscales": 4}
+    jobmanager.on_rescale((200, {"valid": True, "operators": [moves]}))
+    shown = pyctl("plan", "-p", "4", "--strategy", "megaphone")
+    assert "  the strategy megaphone makes 4 subscales of them\n" in shown.out
+    (plan,) = pyctl("plan", "-p", "4", "--strategy", "megaphone", "--json").json["plans"]
+    assert (plan["strategy"], plan["strategy_subscales"]) == ("megaphone", 4)
+
+
 def test_a_sample_measures_the_load_instead_of_taking_the_counters(pyctl: Cli, jobmanager: FakeJobManager) -> None:
     later = vertex(key_groups=[{"id": g, "records": 10 + (990 if g == 0 else 10)} for g in range(8)])
     jobmanager.on(f"GET /jobs/{JOB}/drrs/vertices", vertices(vertex()), vertices(later))

@@ -49,6 +49,14 @@ def test_each_rescale_has_its_start_duration_way_phase_cause_and_reason(pyctl: C
     assert (as_json["job_id"], len(as_json["rescales"])) == (JOB, 3)
 
 
+def test_a_strategy_that_is_not_the_usual_one_is_named_with_its_subscales(
+    pyctl: Cli, jobmanager: FakeJobManager
+) -> None:
+    steps = {"open": 0, "done": 4, "total": 4}
+    jobmanager.on(ROUTE, {"rescales": [status("COMPLETED", 4, strategy="megaphone", subscales=steps)]})
+    assert " | strategy: megaphone, 4 subscales" in pyctl("history").out
+
+
 def test_it_says_when_there_is_none(pyctl: Cli) -> None:
     assert pyctl("history").out == "no rescales so far\n"
     assert pyctl("status", "--json").error_codes == ["UNKNOWN_RESCALE"]

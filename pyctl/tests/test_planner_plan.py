@@ -178,3 +178,10 @@ def test_a_rebalance_that_leaves_hot_key_groups_alone_still_makes_the_busiest_le
     plan = rebalance_vertex(known)
     assert plan.moves > 0
     assert peak(plan.placement, known.active, loads) < peak(before, known.active, loads)
+
+
+def test_by_ranges_key_groups_go_where_a_restart_would_put_them() -> None:
+    plan = plan_rescale(ranges(128, 8), range(8), 12, 12, options=PlannerOptions(balance="ranges"))
+    assert (plan.placement, plan.moves, plan.least_moves) == (ranges(128, 12), 111, 40)
+    gap = plan_rescale([0, 0, 0, 3, 3, 3], [0, 3], 3, 4, options=PlannerOptions(balance="ranges"))
+    assert gap.placement == [0, 0, 1, 1, 3, 3]

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from drrs_jobs.waiting import await_until
+from harness.contract import MECHANISMS, Mechanism
 from harness.job import ONE_AT_A_TIME, Job, JobSpec, ballast, running
 from harness.limits import LIMIT_S
-from harness.plans import begin, body, planned
+from harness.plans import begin, body, passing, planned, proposed
 from harness.processes import ProcessCluster
 from harness.workload import Workload
 from pyctl.follow import follow
@@ -171,6 +172,30 @@ def test_a_checkpoint_between_two_subscales_is_restored_exactly(losing: ProcessC
         await_recovery(job)
         assert losing.client.status(job.id, request_id).phase is Phase.FAILED
         await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", LIMIT_S)
+        assert job.vertex("states").parallelism == 4
+        job.finish()
+        job.assert_exact_but_repeated()
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(one, id=str(one), marks=[] if one.name == "reference" else [pytest.mark.matrix])
+        for one in MECHANISMS
+    ],
+)
+@pytest.mark.covers("failures: a TaskManager lost in a rescale with each strategy and ablation", path=(2, 4))
+def test_each_strategy_goes_on_after_a_failover(losing: ProcessCluster, tmp_path: Path, how: Mechanism) -> None:
+    options = {**ONE_AT_A_TIME, **SPEC.options}
+    with running(losing, replace(SPEC, arguments=ballast(1_500), options=options, checkpoint_ms=200), tmp_path) as job:
+        job.await_records("states", 2_000)
+        request_id = begin(job, proposed(job, "states", 4, how))
+        passing(job, request_id, Phase.MIGRATING)
+        kill_one_of(losing, job, 0)
+        await_recovery(job)
+        assert losing.client.status(job.id, request_id).phase is Phase.FAILED
+        await_until(lambda: resumed(losing, job), "the rescale to go on after the failover", LIMIT_S)
+        assert {one.strategy for one in losing.client.history(job.id)} == {how.strategy}
         assert job.vertex("states").parallelism == 4
         job.finish()
         job.assert_exact_but_repeated()

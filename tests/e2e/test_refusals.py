@@ -11,6 +11,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
+from harness.contract import MECHANISMS, OPTIONS
 from harness.job import Job, JobSpec, running
 from harness.limits import LIMIT_S
 from harness.plans import planned, post
@@ -248,16 +249,39 @@ def test_unknown_option_and_bad_value(cluster: Cluster, job: Job, pyctl: Pyctl) 
     assert any("drrs.no-such" in sentence for sentence in sentences)
 
 
+@pytest.mark.parametrize("strategy", OPTIONS)
+@pytest.mark.refuses("requests: an option that the strategy does not have")
+def test_an_option_that_the_strategy_has_not_is_answered_with_those_it_has(
+    cluster: Cluster, job: Job, strategy: str
+) -> None:
+    (foreign,) = OPTIONS["megaphone"] if strategy != "megaphone" else {"drrs.copy-ahead"}
+    wrong = {"vertex": "count", "parallelism": 4, "strategy": strategy, "options": {foreign: "1"}}
+    _, found = post(cluster, job.id, wrong)
+    has = ", ".join(sorted(OPTIONS[strategy])) or "none"
+    assert found == {"UNKNOWN_OPTION": f"Strategy {strategy} has no option {foreign}; it has {has}."}
+
+
+@pytest.mark.refuses("requests: a strategy that there is not")
+def test_a_strategy_that_there_is_not_is_answered_with_those_there_are(cluster: Cluster, job: Job) -> None:
+    _, found = post(cluster, job.id, {"vertex": "count", "parallelism": 4, "strategy": "rhino"})
+    assert set(found) == {"UNKNOWN_STRATEGY"}
+    listed = found["UNKNOWN_STRATEGY"].removesuffix(".").partition("there is drrs, ")[2]
+    assert {"drrs", *listed.split(", ")} == set(OPTIONS) == {one.strategy for one in MECHANISMS}
+
+
 # -- asking only -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.covers("requests: dry run")
 def test_dry_run_says_valid_and_touches_nothing(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
     answer = cluster.post(f"/jobs/{job.id}/drrs/rescales", planned(job, "count", 4, dry_run=True))
-    assert (answer.status_code, answer.json()) == (200, {"valid": True})
+    (moving,) = answer.json()["operators"]
+    assert (answer.status_code, answer.json()["valid"], moving["key_groups"]) == (200, True, 8)
     shown = pyctl("rescale", job.id, "count", "-p", "4", "--dry-run", "--json")
     assert shown.code == 0
     assert shown.document["valid"] is True
+    steps = pyctl("plan", job.id, "count", "-p", "4", "--strategy", "megaphone", "--json").document["plans"]
+    assert [plan["strategy_subscales"] for plan in steps] == [8]
     assert cluster.client.vertices(job.id).rescale is None
 
 

@@ -16,6 +16,7 @@ from pyctl.model import (
     Rescale,
     RescaleRequest,
     Rescales,
+    Valid,
 )
 from pyctl.rest import parse
 
@@ -54,9 +55,10 @@ class Client(FlinkClient):
         body = self._send("POST", f"/jobs/{job_id}/drrs/rescales", request)
         return parse(Accepted, body, "POST rescales").request_id
 
-    def check(self, job_id: str, request: RescaleRequest | CombinedRequest) -> None:
+    def check(self, job_id: str, request: RescaleRequest | CombinedRequest) -> Valid:
         """Let the JobManager validate a request without touching anything. Raises Refused with all faults."""
-        self._send("POST", f"/jobs/{job_id}/drrs/rescales", request.model_copy(update={"dry_run": True}))
+        body = self._send("POST", f"/jobs/{job_id}/drrs/rescales", request.model_copy(update={"dry_run": True}))
+        return parse(Valid, body, "POST rescales")
 
     def status(self, job_id: str, request_id: str) -> Rescale:
         """Status of one rescale."""

@@ -262,6 +262,19 @@ class Accepted(Answer):
     request_id: str
 
 
+class ValidOperator(Answer):
+    """What a strategy would make of a request for one operator."""
+
+    vertex_id: str
+    key_groups: int
+    subscales: int
+
+
+class Valid(Answer):
+    valid: bool
+    operators: list[ValidOperator] = Field(default_factory=list)
+
+
 class Progress(Answer):
     moved: int = 0
     total: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyctl.client import Client
 from pyctl.clock import SYSTEM, Clock
@@ -12,6 +12,9 @@ from pyctl.expectation import Expectations
 from pyctl.model import CombinedRequest, JobVertices, OperatorRequest, RescaleRequest, Vertex
 from pyctl.planner import Estimate, Occupied, Plan, PlannerOptions, Surroundings, hosts_of, plan_vertex
 from pyctl.resolve import resolve_vertex
+
+PLACED_BY_RANGES = frozenset({"reference"})
+"""Strategies that put key groups where a restart would, where nobody asks for a balance."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class Proposal:
     plan: Plan | None
     expected: Estimate | None = None
     """How long the plan may take; None if there is none, or it moves nothing."""
+    made: int | None = None
+    """How many subscales the strategy makes of it; None if the JobManager has not been asked, or would refuse."""
 
 
 def propose(
@@ -154,6 +159,8 @@ def _propose(
 ) -> Proposal:
     if not _is_plannable(vertex, wish):
         return blind(vertex.vertex_id, wish, vertex)
+    if wish.strategy in PLACED_BY_RANGES and planner.balance == "count":
+        planner = replace(planner, balance="ranges")
     try:
         around = surroundings(client, vertices, vertex, scale_in=wish.parallelism < vertex.parallelism)
         plan = plan_vertex(vertex, wish.parallelism, planner, loads.get(vertex.vertex_id), around)

@@ -11,6 +11,8 @@ from pyctl.planner import Estimate, Plan, Range
 
 _GENERATED = re.compile(r"[0-9a-f]{32}")
 
+DEFAULT_STRATEGY = "drrs"
+
 _SHOWN_KINDS = 3
 """Of work in mailboxes; the status as JSON has all."""
 
@@ -126,6 +128,8 @@ def history_line(rescale: Rescale) -> str:
         f"key groups {rescale.key_groups.moved}/{rescale.key_groups.total}",
         size(rescale.bytes.moved),
     ]
+    if rescale.strategy != DEFAULT_STRATEGY:
+        parts.append(f"strategy: {rescale.strategy}, {rescale.subscales.done} subscales")
     if rescale.cause:
         parts.append(f"cause: {rescale.cause}")
     if rescale.reason:
@@ -159,6 +163,7 @@ def status_lines(rescale: Rescale) -> list[str]:
         ]
         lines.append(f"  phases: {', '.join(steps)}")
     subscales = rescale.subscales
+    lines.append(f"  strategy: {rescale.strategy}")
     lines.append(f"  subscales: {subscales.done} done, {subscales.open} open, {subscales.total} in all")
     lines.append(f"  records: {rescale.records.rerouted} re-routed, {rescale.records.set_aside} set aside")
     if rescale.suspension_ms:

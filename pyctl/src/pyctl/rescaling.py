@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pyctl.client import Client
 from pyctl.clock import SYSTEM, Clock
@@ -50,13 +50,26 @@ def prepare(
     return Prepared(job_id, together.request, together.proposals)
 
 
-def faults_of(client: Client, job_id: str, request: Request) -> tuple[Fault, ...]:
-    """Everything that the JobManager finds wrong with a request; nothing is touched."""
+@dataclass(frozen=True)
+class Verdict:
+    """What the JobManager says of a request: its faults, or how many subscales the strategy makes, by vertex id."""
+
+    faults: tuple[Fault, ...]
+    subscales: Mapping[str, int]
+
+    def on(self, proposal: Proposal) -> Proposal:
+        """The proposal with what the strategy makes of it."""
+        vertex = proposal.vertex
+        return proposal if vertex is None else replace(proposal, made=self.subscales.get(vertex.vertex_id))
+
+
+def verdict_on(client: Client, job_id: str, request: Request) -> Verdict:
+    """Ask the JobManager what it would do with a request; nothing is touched."""
     try:
-        client.check(job_id, request)
+        valid = client.check(job_id, request)
     except Refused as error:
-        return error.faults
-    return ()
+        return Verdict(error.faults, {})
+    return Verdict((), {one.vertex_id: one.subscales for one in valid.operators})
 
 
 def rescale(

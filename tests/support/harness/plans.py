@@ -8,10 +8,11 @@ from typing import Any
 
 from harness.cluster import Cluster
 from harness.command import assert_plain
+from harness.contract import Mechanism
 from harness.job import Job
 from harness.limits import LIMIT_S
 from pyctl.follow import follow
-from pyctl.model import Rescale, RescaleRequest, Vertex
+from pyctl.model import Phase, Rescale, RescaleRequest, Vertex
 from pyctl.planner import PlannerOptions
 from pyctl.planning import Wish, propose
 
@@ -21,6 +22,12 @@ def planned(job: Job, vertex: str, parallelism: int, **changed: Any) -> dict[str
     proposal = propose(job.cluster.client, job.id, vertex, Wish(parallelism), PlannerOptions())
     assert proposal.plan is not None
     return body(proposal.request) | changed
+
+
+def proposed(job: Job, vertex: str, parallelism: int, how: Mechanism) -> dict[str, Any]:
+    """The body of a good request, with the plan that pyctl makes for a strategy."""
+    wish = Wish(parallelism, how.strategy, options=dict(how.options))
+    return body(propose(job.cluster.client, job.id, vertex, wish, PlannerOptions()).request)
 
 
 def retiring(vertex: Vertex, retired: Collection[int]) -> dict[str, Any]:
@@ -57,6 +64,15 @@ def ended(job: Job, request_id: str, limit_s: float = LIMIT_S) -> Rescale:
     """How a rescale ended, and those that went on with it."""
     *_, last = follow(job.cluster.client, job.id, request_id, timeout_s=limit_s, interval_s=0.05)
     return last
+
+
+def passing(job: Job, request_id: str, phase: Phase) -> Rescale:
+    """Wait until a rescale is in a phase, which it must not have left behind."""
+    for status in follow(job.cluster.client, job.id, request_id, timeout_s=LIMIT_S, interval_s=0.01):
+        assert not status.phase.terminal, f"ended before it was seen in {phase}"
+        if status.phase is phase:
+            return status
+    raise AssertionError(f"never in {phase}")
 
 
 def post(cluster: Cluster, job_id: str, request: Any) -> tuple[int, dict[str, str]]:

@@ -25,7 +25,8 @@ class BalanceChoice(StrEnum):
 
 
 Strategy = Annotated[
-    str, typer.Option("--strategy", help="How the state moves: live (drrs, megaphone, otfs), or restart, adaptive.")
+    str,
+    typer.Option("--strategy", help="How state moves: live (drrs, reference, megaphone, otfs), or restart, adaptive."),
 ]
 Balance = Annotated[
     BalanceChoice,
@@ -86,7 +87,10 @@ def lines_of(proposal: Proposal) -> list[str]:
     """A plan for people; nothing if there is none."""
     if proposal.vertex is None or proposal.plan is None:
         return []
-    return plan_lines(proposal.vertex, proposal.request.parallelism, proposal.plan, proposal.expected)
+    lines = plan_lines(proposal.vertex, proposal.request.parallelism, proposal.plan, proposal.expected)
+    if proposal.made not in (None, len(proposal.plan.subscales)):
+        lines.append(f"  the strategy {proposal.request.strategy} makes {proposal.made} subscales of them")
+    return lines
 
 
 def expected_document(expected: Estimate | None) -> dict[str, Any] | None:
@@ -120,6 +124,8 @@ def document(proposal: Proposal, faults: tuple[Fault, ...]) -> dict[str, Any]:
         return head
     return {
         **head,
+        "strategy": proposal.request.strategy,
+        "strategy_subscales": proposal.made,
         "moves": plan.moves,
         "least_moves": plan.least_moves,
         "bytes": plan.bytes,

@@ -43,7 +43,7 @@ from pyctl.cli._whole_job import (
 from pyctl.client import Client
 from pyctl.errors import UsageError
 from pyctl.planning import Manner, propose_all
-from pyctl.rescaling import Prepared, faults_of, prepare
+from pyctl.rescaling import Prepared, prepare, verdict_on
 from pyctl.resolve import resolve_job
 
 
@@ -83,7 +83,8 @@ def plan(
             _check(output, client, prepare(client, job_id, wanted.operators, manner, planner, sample))
             return
         proposals = propose_all(client, job_id, manner.at(number), planner, sample)
-        checked = [(proposal, faults_of(client, job_id, proposal.request)) for proposal in proposals]
+        verdicts = [verdict_on(client, job_id, proposal.request) for proposal in proposals]
+        checked = [(one.on(proposal), one.faults) for proposal, one in zip(proposals, verdicts, strict=True)]
     print_plans(output, job_id, checked)
 
 
@@ -149,8 +150,8 @@ def _say_plans(output: Output, prepared: Prepared) -> None:
 
 
 def _check(output: Output, client: Client, prepared: Prepared) -> None:
-    faults = faults_of(client, prepared.job_id, prepared.request)
-    # Those of a request for several are of all of them together.
+    verdict = verdict_on(client, prepared.job_id, prepared.request)
+    # Faults of a request for several are of all of them together.
     alone = len(prepared.proposals) == 1
-    checked = [(proposal, faults if alone else ()) for proposal in prepared.proposals]
-    print_plans(output, prepared.job_id, checked, () if alone else faults)
+    checked = [(verdict.on(proposal), verdict.faults if alone else ()) for proposal in prepared.proposals]
+    print_plans(output, prepared.job_id, checked, () if alone else verdict.faults)

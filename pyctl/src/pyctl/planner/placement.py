@@ -140,6 +140,12 @@ def by_count(placement: Sequence[int], active: Sequence[int], loads: Sequence[fl
     return result
 
 
+def by_ranges(key_groups: int, active: Sequence[int]) -> Placement:
+    """Where Flink puts key groups when a job starts with as many subtasks: a range for each, in their order."""
+    ordered = sorted(active)
+    return [ordered[group * len(ordered) // key_groups] for group in range(key_groups)]
+
+
 def by_load(
     placement: Sequence[int], active: Sequence[int], loads: Sequence[float], tolerance: float = 0.1
 ) -> Placement:

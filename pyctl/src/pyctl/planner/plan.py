@@ -14,7 +14,7 @@ from pyctl.planner.subscales import Bounds, Subscale, divide, order, warmed_up
 from pyctl.planner.warn import warnings_for
 from pyctl.planner.work import DEFAULT_CONCURRENCY, Work, work_of_plan
 
-BalanceBy = Literal["count", "load"]
+BalanceBy = Literal["count", "load", "ranges"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class PlannerOptions:
 
     balance: BalanceBy = "count"
     """`count` moves the least number of key groups that evens out their number (and uses loads to choose which);
-    `load` evens out the measured load with few moves."""
+    `load` evens out the measured load with few moves; `ranges` are those of a restart, whatever has to move."""
     tolerance: float = 0.1
     """With `load`: how far above the mean the busiest subtask may stay."""
     bounds: Bounds = field(default_factory=Bounds)
@@ -103,11 +103,14 @@ def plan_rescale(
     if parallelism > count:
         raise ValueError(f"parallelism {parallelism} is above the {count} key groups")
     target = placing.choose_active(placement, active, parallelism, ceiling, around)
-    if options.balance == "load" and loads is not None and any(loads):
+    if options.balance == "ranges":
+        after = placing.by_ranges(count, target)
+    elif options.balance == "load" and loads is not None and any(loads):
         after = placing.by_load(placement, target, loads, options.tolerance)
     else:
         after = placing.by_count(placement, target, loads)
-    after = _cheaper(placement, after, target, loads, sizes, options)
+    if options.balance != "ranges":
+        after = _cheaper(placement, after, target, loads, sizes, options)
     return plan_placement(placement, active, after, target=target, loads=loads, sizes=sizes, entries=entries,
                           options=options)  # fmt: skip
 

@@ -25,7 +25,12 @@ final class AsideAccount {
      * nothing set aside never does.
      */
     boolean isFull(int channel, WaitRule rule) {
-        return elements[channel] > 0 && rule.channelsWait(allRecords, allElements, allBytes);
+        return elements[channel] > 0 && isFull(rule);
+    }
+
+    /** Whether channels have to wait by the rule. */
+    boolean isFull(WaitRule rule) {
+        return rule.channelsWait(allRecords, allElements, allBytes);
     }
 
     private void count(int channel, Waiting<?> element, int change) {

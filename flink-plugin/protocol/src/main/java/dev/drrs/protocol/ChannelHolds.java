@@ -62,7 +62,8 @@ final class ChannelHolds {
     }
 
     private boolean waitsBehindOthers(int channel) {
-        if (!state.policies.waitRule().othersWait()) {
+        WaitRule rule = state.policies.waitRule();
+        if (!rule.othersWait() || !aside.isFull(rule)) {
             return false;
         }
         for (Incoming<?> in : state.incoming.values()) {

@@ -100,6 +100,9 @@ public interface GateEffects<E> {
      */
     boolean peerHasRoom(Subscale subscale);
 
+    /** Old owner: {@link SubtaskGate#rerouteTimeout} after this time, unless the task has ended. */
+    void rerouteLater(Subscale subscale, long millis);
+
     /** New owner: ask the old owner for the state; {@link SubtaskGate#installed} answers. */
     void pull(Subscale subscale, int keyGroup);
 

@@ -29,9 +29,10 @@ final class GateRecords<E> {
             }
             effects.process(element, channel, keyGroup, state.main.clock(), -1);
         } else if (subscale instanceof Outgoing out) {
-            effects.sendPeer(
-                    out.subscale,
-                    new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element));
+            state.rerouting.record(
+                    out,
+                    new PeerElement.Rerouted<>(out.subscale.id(), channel, keyGroup, element),
+                    bytes);
             holds.holdIfPeerFull(channel);
         } else {
             @SuppressWarnings("unchecked") // only those of `incoming` are put there

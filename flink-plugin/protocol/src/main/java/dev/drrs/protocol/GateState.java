@@ -32,6 +32,8 @@ final class GateState<E> {
     /** Key groups that have left with a subscale and not come back. */
     boolean[] away = new boolean[0];
 
+    final Rerouting<E> rerouting = new Rerouting<>(this);
+
     /**
      * Activated while the job runs, and no subscale has been registered yet: consumers are told no
      * event time, so that nothing is promised that the first old owner has not reached (rule R2).

@@ -106,6 +106,9 @@ public final class Migration {
     /** Calls that are under way, one within another: each may begin sections of the next. */
     private int depth;
 
+    /** One may start, of a rule with rounds: a round is there, and has had none. */
+    private boolean roundOpen = true;
+
     private boolean aborted;
     private boolean stopped;
     private boolean paused;
@@ -490,8 +493,25 @@ public final class Migration {
         ready.put(entry.place, entry);
     }
 
+    /** A round of the start rule begins: asked for by {@link MigrationEffects#nextRound}. */
+    public void onRound() {
+        if (finished || stopped) {
+            return;
+        }
+        roundOpen = true;
+        turn(this::schedule);
+        if (roundOpen) { // none starts before the next
+            nextRound();
+        }
+    }
+
+    private void nextRound() {
+        roundOpen = false;
+        effects.nextRound(startRule.roundMillis());
+    }
+
     private void schedule() {
-        if (paused || ready.isEmpty()) {
+        if (paused || ready.isEmpty() || !roundOpen) {
             return;
         }
         List<Subscale> left = new ArrayList<>();
@@ -506,7 +526,14 @@ public final class Migration {
             Entry entry = entries.get(next.id());
             ready.remove(entry.place);
             to(entry, State.WAITING_FOR_SECTION);
+            boolean rounds = startRule.roundMillis() > 0;
+            if (rounds) {
+                nextRound();
+            }
             turns.requestSection(() -> start(entry));
+            if (rounds) {
+                return;
+            }
         }
     }
 

@@ -35,6 +35,9 @@ public interface MigrationEffects {
     /** To the old owner: {@link SubtaskGate#settledAtNewOwner}. */
     void dropAtOldOwner(Subscale subscale);
 
+    /** {@link Migration#onRound} after this time, unless key groups move no longer then. */
+    void nextRound(long millis);
+
     /**
      * Nothing more follows from what the migration was called for: what waits has to be sent now.
      */

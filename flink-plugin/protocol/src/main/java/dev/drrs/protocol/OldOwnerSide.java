@@ -88,8 +88,17 @@ final class OldOwnerSide<E> {
             }
         }
         copies.over(out);
+        state.rerouting.over(out);
         holds.resume();
         reportReady();
+    }
+
+    /** Ignored if the subscale is over. */
+    void rerouteTimeout(int subscale) {
+        Outgoing out = state.outgoing.get(subscale);
+        if (out != null) {
+            state.rerouting.timeout(out);
+        }
     }
 
     void onConfirm(int channel, int subscale) {
@@ -129,8 +138,8 @@ final class OldOwnerSide<E> {
         for (Outgoing out : state.outgoing.values()) {
             if (!out.forwarded[channel]) {
                 int id = out.subscale.id();
-                effects.sendPeer(
-                        out.subscale,
+                state.rerouting.time(
+                        out,
                         kind == Waiting.HOLD
                                 ? new PeerElement.Hold<>(id, channel)
                                 : new PeerElement.Time<>(
@@ -203,6 +212,7 @@ final class OldOwnerSide<E> {
     }
 
     private void passOn(Outgoing out, int channel) {
+        state.rerouting.send(out);
         effects.sendPeer(out.subscale, new PeerElement.Confirm<>(out.subscale.id(), channel));
         out.forwarded[channel] = true;
     }

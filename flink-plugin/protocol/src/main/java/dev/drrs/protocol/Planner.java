@@ -9,8 +9,9 @@ public final class Planner {
     private Planner() {}
 
     /**
-     * The fewest moves to a placement in which no two active subtasks differ by more than one key
-     * group, of key groups that are cheap to move where that leaves the load as even.
+     * To a placement in which no two active subtasks differ by more than one key group; if the
+     * units do not say otherwise by the fewest moves, of key groups that are cheap to move where
+     * that leaves the load as even.
      *
      * @param present key group to subtask
      * @param active the subtasks that are active now; not all need own something
@@ -37,8 +38,7 @@ public final class Planner {
         }
         SortedSet<Integer> owners =
                 OwnerChoice.choose(present, active, parallelism, ceiling, around);
-        int[] even = EvenPlacement.of(present, owners);
-        return towards(present, CheaperMoves.of(present, even, load), load, units);
+        return towards(present, units.placement(present, owners, load), load, units);
     }
 
     /** The way to a placement that is given. */

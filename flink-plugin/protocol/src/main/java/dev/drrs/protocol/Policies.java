@@ -6,7 +6,7 @@ import java.util.Objects;
  * What a {@link Strategy} decides. The machinery (gates, event time, order of results, turns with
  * checkpoints) is the same for all of them and goes by these where they differ.
  *
- * @param units planner: in which units key groups move
+ * @param units planner: where key groups go, and in which units
  * @param startRule coordinator: when they are registered and started
  * @param signals coordinator and old owner: how one begins
  * @param pullOrder new owner: which key group is asked for next

@@ -25,4 +25,9 @@ public interface Signals {
      *     neither confirmed the subscale nor ended
      */
     boolean leaves(int openChannels);
+
+    /** Old owner: how much of what comes after the key groups have left is sent on together. */
+    default RerouteBatch batch() {
+        return RerouteBatch.NONE;
+    }
 }

@@ -27,6 +27,14 @@ public interface StartRule {
      */
     Subscale toStart(List<Subscale> ready, Running running);
 
+    /**
+     * Milliseconds from one round to the next: the first is there when the first subscale is ready,
+     * at most one starts in each, and none between two. 0: no rounds, they start when they may.
+     */
+    default long roundMillis() {
+        return 0;
+    }
+
     /** Subscales that owners have been told of. */
     interface Registered {
 

@@ -266,6 +266,11 @@ public final class SubtaskGate<E> {
         oldOwner.untrack(subscale);
     }
 
+    /** What waits to be sent on of a subscale has waited for as long as it may. */
+    public void rerouteTimeout(int subscale) {
+        oldOwner.rerouteTimeout(subscale);
+    }
+
     /** The new owner has settled the subscale: this one is through with it. */
     public void settledAtNewOwner(int subscale) {
         oldOwner.settledAtNewOwner(subscale);

@@ -1,8 +1,12 @@
 package dev.drrs.protocol;
 
 import java.util.List;
+import java.util.SortedSet;
 
-/** In which units key groups move: the moves of a plan, each of which becomes a subscale. */
+/**
+ * Where key groups go, and in which units they move: the moves of a plan, each of which becomes a
+ * subscale.
+ */
 public interface Units {
 
     /** Subscales small enough that a checkpoint need not wait long for one. */
@@ -21,6 +25,17 @@ public interface Units {
 
     /** One subscale for each pair of owners. */
     Units PAIRS = new Batches(Integer.MAX_VALUE);
+
+    /**
+     * Which owner each key group has after the rescale, where a request leaves that open. The
+     * fewest moves that even out their number, of key groups that are cheap to move.
+     *
+     * @param present key group to subtask
+     * @param owners those that own key groups afterwards, at most as many as there are key groups
+     */
+    default int[] placement(int[] present, SortedSet<Integer> owners, KeyGroupLoad load) {
+        return CheaperMoves.of(present, EvenPlacement.of(present, owners), load);
+    }
 
     /**
      * @param present key group to subtask

@@ -20,9 +20,9 @@ public interface WaitRule {
     boolean channelsWait(long records, long elements, long bytes);
 
     /**
-     * Whether, as long as a record waits in a subscale, all other channels wait as well whose
-     * predecessors have switched it: so nothing overtakes a record. Then all predecessors have to
-     * send the signals of subscales in the same order, as with {@link AlignedSignals}.
+     * Whether, as long as a record waits in a subscale and channels with something set aside wait,
+     * all other channels wait as well whose predecessors have switched it. Then all predecessors
+     * have to send the signals of subscales in the same order, as with {@link AlignedSignals}.
      */
     default boolean othersWait() {
         return false;

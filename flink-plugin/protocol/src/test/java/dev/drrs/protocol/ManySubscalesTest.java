@@ -108,6 +108,11 @@ class ManySubscalesTest {
         }
 
         @Override
+        public void nextRound(long millis) {
+            throw new AssertionError("the rule has no rounds");
+        }
+
+        @Override
         public void turnOver() {
             sent += toOwners.size() + (toPredecessors ? PREDECESSORS : 0);
             toOwners.values().stream().filter(all -> !all.isEmpty()).forEach(this::fromOwner);

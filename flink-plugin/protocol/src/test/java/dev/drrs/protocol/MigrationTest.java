@@ -60,6 +60,11 @@ class MigrationTest {
                 }
 
                 @Override
+                public void nextRound(long millis) {
+                    log.add("round in " + millis);
+                }
+
+                @Override
                 public void turnOver() {
                     inTurns.add(log.size());
                 }
@@ -148,6 +153,27 @@ class MigrationTest {
         close(migration, 2);
         assertThat(take()).endsWith("completed");
         assertThat(migration.progress()).isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6));
+    }
+
+    @Test
+    void withRoundsOneStartsInEachAndNoneBetweenTwo() {
+        Policies policies = SimPolicies.of(new OneARound(50, 9));
+        Subscale[] three = {move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2)};
+        Migration migration = migration(false, policies, new int[] {0, 0, 0}, three);
+        take();
+        ready(migration, 1);
+        assertThat(take()).containsExactly("track 1 5", "round in 50", "start 1", "reroute 1");
+        ready(migration, 2);
+        assertThat(take()).containsExactly("track 2 5");
+        migration.onRound();
+        assertThat(take()).containsExactly("round in 50", "start 2", "reroute 2");
+        migration.onRound();
+        assertThat(take()).as("nothing is ready").containsExactly("round in 50");
+        ready(migration, 3);
+        assertThat(take()).containsExactly("track 3 5");
+        migration.stop();
+        migration.onRound();
+        assertThat(take()).as("no round when nothing more starts").doesNotContain("round in 50");
     }
 
     @Test

@@ -118,6 +118,18 @@ enum Mutation {
     OVERTAKES,
     /** Subscales start when they are ready, as many as there are. */
     STARTS_AS_DRRS,
+    /** The second round of a start rule with rounds is the last. */
+    ROUNDS_END,
+    /** A confirm goes before records that wait to be sent on together. */
+    CONFIRM_BEFORE_BATCH,
+    /** Event time goes before records that wait to be sent on together. */
+    TIME_BEFORE_BATCH,
+    /** The last of what was sent on together is lost. */
+    BATCH_LOST,
+    /** What was sent on together comes in the wrong order. */
+    BATCH_REVERSED,
+    /** A subtask reads on however much it has set aside. */
+    NEVER_STANDS,
     /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
     SECTION_ENDS_AT_INSTALLED,
     /** A subscale that is installed gives its owners room for two more. */

@@ -34,8 +34,34 @@ class MutationTest {
                     Mutation.START_IN_CHECKPOINT);
 
     /** With {@code drrs}, which comes into all situations with one or another of its options. */
-    private static final Set<Mutation> OF_DRRS =
-            EnumSet.complementOf(EnumSet.of(Mutation.STARTS_AS_DRRS));
+    private static final Set<Mutation> OF_DRRS = EnumSet.allOf(Mutation.class);
+
+    /** Of what {@code reference} does in another way than {@code drrs}. */
+    private static final Set<Mutation> OF_REFERENCE =
+            EnumSet.of(
+                    Mutation.STARTS_AS_DRRS,
+                    Mutation.ROUNDS_END,
+                    Mutation.CONFIRM_BEFORE_BATCH,
+                    Mutation.TIME_BEFORE_BATCH,
+                    Mutation.BATCH_LOST,
+                    Mutation.BATCH_REVERSED,
+                    Mutation.NEVER_STANDS);
+
+    static {
+        OF_DRRS.removeAll(OF_REFERENCE);
+    }
+
+    /** Of signals that overtake records, and of records that others overtake. */
+    private static final Set<Mutation> OF_RE_ROUTING =
+            EnumSet.of(
+                    Mutation.NO_CONFIRM_WAIT,
+                    Mutation.CONFIRM_FIRST,
+                    Mutation.DROP_REROUTED,
+                    Mutation.MAIN_CLOCK,
+                    Mutation.NO_FORWARD_TIME,
+                    Mutation.NO_SWITCH,
+                    Mutation.HELD_FOR_EVER,
+                    Mutation.START_IN_CHECKPOINT);
 
     static Stream<Arguments> mutations() {
         return Strategies.names().stream()
@@ -45,6 +71,11 @@ class MutationTest {
     private static Set<Mutation> mutations(String strategy) {
         if (strategy.equals(DrrsStrategy.NAME)) {
             return OF_DRRS;
+        }
+        if (strategy.equals(ReferenceStrategy.NAME)) {
+            Set<Mutation> mutations = EnumSet.copyOf(OF_REFERENCE);
+            mutations.addAll(OF_RE_ROUTING);
+            return mutations;
         }
         Set<Mutation> mutations = EnumSet.of(Mutation.STARTS_AS_DRRS);
         mutations.addAll(OF_BARRIERS);

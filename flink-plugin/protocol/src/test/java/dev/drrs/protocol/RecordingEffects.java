@@ -101,6 +101,11 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
+    public void rerouteLater(Subscale subscale, long millis) {
+        log.add("re-route " + subscale.id() + " in " + millis);
+    }
+
+    @Override
     public boolean peerHasRoom(Subscale subscale) {
         return room;
     }

@@ -1,18 +1,22 @@
 package dev.drrs.protocol;
 
+import dev.drrs.protocol.NumberOptions.Option;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Differs from {@code drrs} in every policy that it can without other signals: nothing overtakes a
- * record that waits, key groups come in the order of the plan one at a time, and a subscale is not
- * even registered before the one in front of it is over. All state is copied ahead.
+ * One subscale after the other, each from its registration to its end; nothing overtakes a record
+ * that waits, and all state is copied ahead. The example of docs/strategies.md.
  */
-final class SerialStrategy implements Strategy {
+final class SerialStrategy extends StrategyWithOptions {
 
-    /** One subscale after the other, from its registration to its end. */
-    static final class OneByOne implements StartRule {
+    static final String PULL_WINDOW = "drrs.serial.pull-window";
+
+    private static final NumberOptions OPTIONS =
+            new NumberOptions("serial", Map.of(PULL_WINDOW, new Option(1, 32768, 1)));
+
+    /** The next one is not even registered before the one in front of it is over. */
+    record OneByOne() implements StartRule {
 
         @Override
         public boolean registers(Subscale next, Registered registered) {
@@ -25,28 +29,17 @@ final class SerialStrategy implements Strategy {
         }
     }
 
-    @Override
-    public String name() {
-        return "serial";
+    SerialStrategy() {
+        super(OPTIONS);
     }
 
     @Override
-    public Set<String> optionNames() {
-        return Set.of();
-    }
-
-    @Override
-    public List<PlanFault> check(Map<String, String> options) {
-        return List.of();
-    }
-
-    @Override
-    public Policies policies(Map<String, String> options) {
+    Policies policiesOf(Map<String, Long> values) {
         return new Policies(
                 Units.BOUNDED,
                 new OneByOne(),
                 new DirectSignals(),
-                new PlanOrder(1),
+                new PlanOrder(values.get(PULL_WINDOW).intValue()),
                 new SetAsideLimit(0, 0),
                 new CopyAhead(2, 0));
     }

@@ -33,6 +33,9 @@ final class SimSlots {
         if (rule instanceof EmptiestOwnerFirst emptiest) {
             return emptiest.concurrency();
         }
+        if (rule instanceof OneARound rounds) {
+            return rounds.concurrency();
+        }
         return rule instanceof AllAtOnce ? Integer.MAX_VALUE : 1;
     }
 
@@ -95,6 +98,11 @@ final class SimSlots {
         @Override
         public boolean registers(Subscale next, Registered registered) {
             return rule.registers(next, registered);
+        }
+
+        @Override
+        public long roundMillis() {
+            return rule.roundMillis();
         }
 
         @Override

@@ -205,7 +205,7 @@ final class SimSubtask implements GateEffects<Item> {
 
     /** What comes although it should wait was in the buffer at hand. */
     private void checkOvertakesNothing(int u) {
-        if (!sim.policies.waitRule().othersWait() || held[u]) {
+        if (!(sim.policies.waitRule() instanceof InOrder) || held[u]) {
             return;
         }
         for (Incoming<Item> in : gate.incoming().values()) {
@@ -768,9 +768,32 @@ final class SimSubtask implements GateEffects<Item> {
                 return;
             }
         }
+        if (kept(s, element)) {
+            return;
+        }
         sim.peer(s).add(element);
+        if (element instanceof PeerElement.Confirm<Item> || time) {
+            sim.peer(s).addAll(overtaken);
+            overtaken.clear();
+        }
         checkPeer(s);
     }
+
+    /** With a deliberate bug: records that what should wait for them goes before. */
+    private boolean kept(Subscale s, PeerElement<Item> element) {
+        boolean batched = sim.policies.signals().batch().isWanted();
+        boolean record = element instanceof PeerElement.Rerouted<Item>;
+        boolean confirms = element instanceof PeerElement.Confirm<Item>;
+        boolean byTime = sim.mutated(Mutation.TIME_BEFORE_BATCH);
+        if (byTime == confirms) { // not the one that goes before them
+            sim.peer(s).addAll(overtaken);
+            overtaken.clear();
+        }
+        boolean keeps = byTime || sim.mutated(Mutation.CONFIRM_BEFORE_BATCH);
+        return batched && record && keeps && overtaken.add(element);
+    }
+
+    private final List<PeerElement<Item>> overtaken = new ArrayList<>();
 
     /** Beyond the capacity there is at most what each channel could not keep back. */
     private void checkPeer(Subscale s) {
@@ -783,7 +806,8 @@ final class SimSubtask implements GateEffects<Item> {
                             : 0;
             subscales.add(element.subscale());
         }
-        long bound = sim.peerCapacity + held.length * (1L + sim.buffer) * subscales.size();
+        long perInput = held.length * (1L + sim.buffer);
+        long bound = sim.peerCapacity + (perInput + sim.rerouteBatch()) * subscales.size();
         check(forwarded <= bound, "I4: " + forwarded + " elements on an exchange, bound " + bound);
     }
 
@@ -793,6 +817,38 @@ final class SimSubtask implements GateEffects<Item> {
             fresh.watermark(u, gate.main().watermark(u));
         }
         return fresh;
+    }
+
+    @Override
+    public void rerouteLater(Subscale s, long millis) {
+        sim.tell(
+                "re-route time-out " + s.id() + " at " + index,
+                () -> {
+                    if (sim.subtasks[index] == this) { // else it has retired
+                        timeout(s);
+                    }
+                });
+    }
+
+    private void timeout(Subscale s) {
+        ArrayDeque<PeerElement<Item>> exchange = sim.peer(s);
+        int before = exchange.size();
+        gate.rerouteTimeout(s.id());
+        if (exchange.size() == before) {
+            return;
+        }
+        sim.saw("re-routed by time-out");
+        if (sim.mutated(Mutation.BATCH_LOST)) {
+            exchange.pollLast();
+        }
+        if (sim.mutated(Mutation.BATCH_REVERSED)) {
+            List<PeerElement<Item>> sent = new ArrayList<>();
+            while (exchange.size() > before) {
+                sent.add(exchange.pollLast());
+            }
+            exchange.addAll(sent);
+        }
+        after();
     }
 
     @Override

@@ -100,6 +100,12 @@ final class Simulation {
 
         private int readySubscales;
 
+        /** Of a strategy with rounds: how many there have been, the first from the begin on. */
+        private int rounds = 1;
+
+        /** As {@link Simulation#actions} at the last one. */
+        private int roundAt = -1;
+
         /** All inputs have ended and nobody listens any more. */
         boolean closed;
 
@@ -172,6 +178,8 @@ final class Simulation {
                 check(at == startedSubscales++, "steps: " + s + " is not the next one of the plan");
             } else if (policies.startRule() instanceof AllAtOnce) {
                 check(readySubscales == subscales.size(), "at once: not all are ready");
+            } else if (policies.startRule() instanceof OneARound) {
+                check(++startedSubscales <= rounds, "rounds: " + s + " starts in none");
             }
         }
 
@@ -186,6 +194,21 @@ final class Simulation {
                             () -> p.mayReroute(s.id()));
                 }
             }
+        }
+
+        @Override
+        public void nextRound(long millis) {
+            if (rounds > 1 && mutated(Mutation.ROUNDS_END)) {
+                return;
+            }
+            tell(
+                    "round",
+                    () -> {
+                        rounds++;
+                        roundAt = --actions;
+                        hear(Migration::onRound);
+                    },
+                    () -> actions > roundAt); // else it finds what the one before has found
         }
 
         @Override
@@ -343,6 +366,9 @@ final class Simulation {
 
     private boolean inputEnds;
 
+    /** Steps that were taken, but for rounds. */
+    private int actions;
+
     private int stepCount;
     private final List<IntConsumer> stepRun = new ArrayList<>();
     private final List<Integer> stepArgument = new ArrayList<>();
@@ -399,6 +425,14 @@ final class Simulation {
         options.put(DrrsStrategy.SUBSCALE_DIVISION, true); // it divides by itself
         options.put(MegaphoneStrategy.BATCH, 1);
         options.put(DrrsStrategy.COPY_AHEAD_RATE, 0);
+        options.put(SerialStrategy.PULL_WINDOW, pick(1, 2));
+        options.put(ReferenceStrategy.ROUND, 1);
+        options.put(ReferenceStrategy.SUBSCALE_CONCURRENCY, pick(1, 2, 99));
+        options.put(ReferenceStrategy.SUBSCALE_KEY_GROUPS, 1); // it divides by itself
+        options.put(ReferenceStrategy.PULL_WINDOW, pick(1, 2));
+        options.put(ReferenceStrategy.SET_ASIDE_RECORDS, Math.max(1, records));
+        options.put(ReferenceStrategy.REROUTE_BYTES, pick(0, 1, 2, 5, 1_000));
+        options.put(ReferenceStrategy.REROUTE_TIMEOUT, 1);
         copyRate = pick(1.0, 0.3, 0.05);
         policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);
@@ -442,10 +476,18 @@ final class Simulation {
 
     /** How many elements may be set aside; a strategy that waits otherwise needs a bound here. */
     long setAsideRecords() {
+        if (policies.waitRule() instanceof Suspension suspension) {
+            return suspension.records();
+        }
         return policies.waitRule() instanceof SetAsideLimit limit ? limit.records() : 0;
     }
 
-    /** Whether watermarks and statuses may be set aside without end: no record is. */
+    /** How many elements that wait to be sent on may come to an exchange at a stretch. */
+    long rerouteBatch() {
+        return policies.signals().batch().bytes(); // a byte each, and one more
+    }
+
+    /** Whether watermarks and statuses may be set aside beyond the bound for records. */
     boolean timeMayWait() {
         return policies.waitRule().othersWait();
     }
@@ -454,12 +496,15 @@ final class Simulation {
     Policies policiesOfTasks() {
         boolean direct = mutated(Mutation.LEAVES_AT_FIRST_CONFIRM);
         boolean overtakes = mutated(Mutation.OVERTAKES);
+        boolean stands = !mutated(Mutation.NEVER_STANDS);
         return new Policies(
                 policies.units(),
                 policies.startRule(),
                 direct ? new DirectSignals() : policies.signals(),
                 policies.pullOrder(),
-                overtakes ? new SetAsideLimit(0, 0) : policies.waitRule(),
+                overtakes
+                        ? new SetAsideLimit(0, 0)
+                        : stands ? policies.waitRule() : new SetAsideLimit(99, 1_000_000),
                 policies.copyAhead());
     }
 
@@ -1400,6 +1445,7 @@ final class Simulation {
             quiet = stepCount > 0 ? 0 : quiet + 1;
             if (stepCount > 0) {
                 int chosen = random.nextInt(stepCount);
+                actions++;
                 stepRun.get(chosen).accept(stepArgument.get(chosen));
             }
         }

@@ -69,6 +69,42 @@ class SubtaskGateTest {
         assertThat(effects.take()).contains("detach 7").doesNotContain("drop copy 7");
     }
 
+    /** An old owner that has detached and sends on what comes then in batches of two bytes. */
+    private SubtaskGate<String> rerouting() {
+        SubtaskGate<String> gate = oldOwner(1);
+        gate.configure(SimPolicies.of(new DirectSignals(new RerouteBatch(2, 900))));
+        gate.track(S, 10);
+        gate.start(7);
+        effects.take();
+        gate.onRecord(0, 3, "a", 1);
+        assertThat(effects.take()).containsExactly("re-route 7 in 900");
+        return gate;
+    }
+
+    @Test
+    void whatIsReRoutedWaitsUntilItIsEnough() {
+        SubtaskGate<String> gate = rerouting();
+        gate.onRecord(1, 4, "b", 1);
+        assertThat(effects.take()).containsExactly("send Rerouted", "send Rerouted");
+        gate.onRecord(1, 4, "c", 1);
+        assertThat(effects.take()).as("one time-out is under way").isEmpty();
+        gate.rerouteTimeout(7);
+        assertThat(effects.take()).containsExactly("send Rerouted");
+    }
+
+    @Test
+    void eventTimeAndConfirmsComeBehindWhatIsReRouted() {
+        SubtaskGate<String> gate = rerouting();
+        gate.onConfirm(0, 7);
+        assertThat(effects.take()).containsExactly("send Rerouted", "send Confirm");
+        gate.onRecord(1, 4, "b", 1);
+        gate.onWatermark(1, 11);
+        assertThat(effects.take()).containsSequence("send Rerouted", "send Time");
+        gate.settledAtNewOwner(7);
+        gate.rerouteTimeout(7);
+        assertThat(effects.take()).as("the subscale is over").isEmpty();
+    }
+
     @Test
     void nothingIsCopiedAheadBeforeEventTimeIsThere() {
         SubtaskGate<String> gate = oldOwner(1);

@@ -4,6 +4,7 @@ import static org.apache.flink.configuration.ConfigOptions.key;
 
 import dev.drrs.protocol.DrrsStrategy;
 import dev.drrs.protocol.MegaphoneStrategy;
+import dev.drrs.protocol.ReferenceStrategy;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
@@ -211,6 +212,57 @@ public final class DrrsOptions {
                     .withDescription(
                             "Strategy megaphone: how many key groups of the same two subtasks move in a step. 1 is its fluid"
                                     + " migration.");
+
+    public static final ConfigOption<Long> REFERENCE_ROUND =
+            key(ReferenceStrategy.ROUND)
+                    .longType()
+                    .defaultValue(ReferenceStrategy.DEFAULT_ROUND)
+                    .withDescription(
+                            "Strategy reference: milliseconds from one round to the next; one subscale starts in each.");
+
+    public static final ConfigOption<Integer> REFERENCE_SUBSCALE_CONCURRENCY =
+            key(ReferenceStrategy.SUBSCALE_CONCURRENCY)
+                    .intType()
+                    .defaultValue(ReferenceStrategy.DEFAULT_SUBSCALE_CONCURRENCY)
+                    .withDescription(
+                            "Strategy reference: how many started subscales a subtask takes part in at a time.");
+
+    public static final ConfigOption<Integer> REFERENCE_SUBSCALE_KEY_GROUPS =
+            key(ReferenceStrategy.SUBSCALE_KEY_GROUPS)
+                    .intType()
+                    .defaultValue(ReferenceStrategy.DEFAULT_SUBSCALE_KEY_GROUPS)
+                    .withDescription(
+                            "Strategy reference: how many key groups a subscale has at least, where two subtasks exchange as"
+                                    + " many; it has half of what two exchange in the mean if that is more.");
+
+    public static final ConfigOption<Integer> REFERENCE_PULL_WINDOW =
+            key(ReferenceStrategy.PULL_WINDOW)
+                    .intType()
+                    .defaultValue(ReferenceStrategy.DEFAULT_PULL_WINDOW)
+                    .withDescription(
+                            "Strategy reference: how many key groups a subscale's new owner asks for ahead.");
+
+    public static final ConfigOption<Long> REFERENCE_SET_ASIDE_RECORDS =
+            key(ReferenceStrategy.SET_ASIDE_RECORDS)
+                    .longType()
+                    .defaultValue(ReferenceStrategy.DEFAULT_SET_ASIDE_RECORDS)
+                    .withDescription(
+                            "Strategy reference: at how many records that are set aside a subtask stands.");
+
+    public static final ConfigOption<MemorySize> REFERENCE_REROUTE_BYTES =
+            key(ReferenceStrategy.REROUTE_BYTES)
+                    .memoryType()
+                    .defaultValue(new MemorySize(ReferenceStrategy.DEFAULT_REROUTE_BYTES))
+                    .withDescription(
+                            "Strategy reference: how much of what is re-routed of a subscale travels together. 0 = each record"
+                                    + " by itself.");
+
+    public static final ConfigOption<Long> REFERENCE_REROUTE_TIMEOUT =
+            key(ReferenceStrategy.REROUTE_TIMEOUT)
+                    .longType()
+                    .defaultValue(ReferenceStrategy.DEFAULT_REROUTE_TIMEOUT)
+                    .withDescription(
+                            "Strategy reference: after how many milliseconds it is sent on if it is less.");
 
     public static final ConfigOption<Boolean> COPY_AHEAD =
             key(DrrsStrategy.COPY_AHEAD)

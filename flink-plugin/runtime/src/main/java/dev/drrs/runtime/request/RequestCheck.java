@@ -1,5 +1,6 @@
 package dev.drrs.runtime.request;
 
+import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.PlanFault;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
@@ -8,6 +9,7 @@ import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.answer.FaultCode;
 import dev.drrs.runtime.answer.Faults;
+import dev.drrs.runtime.answer.Valid;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticVertex;
 import dev.drrs.runtime.job.Neighbours;
@@ -74,6 +76,19 @@ final class RequestCheck {
 
     boolean isDryRun() {
         return body.dryRun();
+    }
+
+    /** Of a request without faults. */
+    Valid valid() {
+        return new Valid(true, operators.stream().map(RequestCheck::planned).toList());
+    }
+
+    private static Valid.Operator planned(OperatorCheck operator) {
+        List<Plan.Move> moves = operator.plan().moves();
+        return new Valid.Operator(
+                operator.vertex().id().toString(),
+                moves.stream().mapToInt(move -> move.keyGroups().length).sum(),
+                moves.size());
     }
 
     /** Of a request without faults that is no dry run. */

@@ -7,7 +7,6 @@ import dev.drrs.runtime.answer.FaultCode;
 import dev.drrs.runtime.answer.Faults;
 import dev.drrs.runtime.answer.JobAnswer;
 import dev.drrs.runtime.answer.RescaleHistory;
-import dev.drrs.runtime.answer.Valid;
 import dev.drrs.runtime.history.Facts;
 import dev.drrs.runtime.history.PastRescales;
 import dev.drrs.runtime.history.Statuses;
@@ -277,7 +276,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
             return CompletableFuture.completedFuture(check.faults().toAnswer());
         }
         if (check.isDryRun()) {
-            return CompletableFuture.completedFuture(JobAnswer.ok(new Valid(true)));
+            return CompletableFuture.completedFuture(JobAnswer.ok(check.valid()));
         }
         List<RescalePart> parts = check.parts();
         parts.forEach(part -> recoveries.forget(part.vertex())); // the request says where to go

@@ -161,6 +161,11 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
+    public void rerouteLater(Subscale subscale, long millis) {
+        exchanges.transfer().rerouteLater(subscale.id(), millis);
+    }
+
+    @Override
     public void pull(Subscale subscale, int keyGroup) {
         run(() -> exchanges.transfer().pull(subscale, keyGroup));
     }

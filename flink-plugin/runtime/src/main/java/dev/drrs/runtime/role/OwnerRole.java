@@ -213,6 +213,12 @@ final class OwnerRole implements StateTransfer.Receiver {
     }
 
     @Override
+    public void rerouteTimeout(int subscale) {
+        gate.rerouteTimeout(subscale);
+        settle();
+    }
+
+    @Override
     public void batchEnd() {
         settle();
     }

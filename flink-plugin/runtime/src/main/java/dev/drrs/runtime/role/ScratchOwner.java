@@ -295,6 +295,11 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
     }
 
     @Override
+    public void rerouteLater(Subscale subscale, long millis) {
+        throw new IllegalStateException("a rehearsal re-routes at once: " + subscale);
+    }
+
+    @Override
     public void sendPeer(Subscale subscale, PeerElement<StreamRecord<?>> element) {
         run(() -> writer.sendSignal(codec.encode(element)));
     }

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -64,6 +65,9 @@ final class StateTransfer {
         /** Old owner: nothing more is sent of the copy of a subscale. */
         void copied(int subscale);
 
+        /** Old owner: what is re-routed of a subscale has waited for as long as it may. */
+        void rerouteTimeout(int subscale);
+
         /** After as much as is done at a stretch. */
         void batchEnd();
 
@@ -78,6 +82,7 @@ final class StateTransfer {
     private final IntFunction<PeerWriter> writers;
     private final CopySender copies;
     private final RightOfWay rightOfWay = new RightOfWay();
+    private final SlicesInTask host;
     private final Throttle throttle = new Throttle(MachineLoad.OF_THIS_JVM);
     private final LostService urgent;
 
@@ -110,13 +115,8 @@ final class StateTransfer {
         copies =
                 new CopySender(
                         task, copying, rightOfWay, throttle, budget, writers, receiver::copied);
-        slices =
-                new MailSlices(
-                        new SlicesInTask(task, timer, receiver::elementsWait),
-                        receiver::batchEnd,
-                        System::nanoTime,
-                        SLICE_NANOS,
-                        budget);
+        host = new SlicesInTask(task, timer, receiver::elementsWait);
+        slices = new MailSlices(host, receiver::batchEnd, System::nanoTime, SLICE_NANOS, budget);
     }
 
     void state(MovableState state) {
@@ -137,6 +137,13 @@ final class StateTransfer {
             throw new RescaleFailedException(subscale + " could not be taken out", e);
         }
         copies.detached(subscale);
+    }
+
+    /** Mailbox: tells the receiver after this time, unless the task has ended. */
+    void rerouteLater(int subscale, long millis) {
+        host.executeLater(
+                () -> host.work(() -> receiver.rerouteTimeout(subscale)),
+                TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /** Mailbox: nobody asks for the subscale's key groups any more. */

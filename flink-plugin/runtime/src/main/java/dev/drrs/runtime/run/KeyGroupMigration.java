@@ -50,7 +50,7 @@ final class KeyGroupMigration implements Step {
                         scope.job().hasUnalignedCheckpoints(),
                         ids::next,
                         broadcast,
-                        new MigrationMessages(scope, this::finished));
+                        new MigrationMessages(scope, this::onRound, this::finished));
     }
 
     Migration.Progress progress() {
@@ -113,6 +113,12 @@ final class KeyGroupMigration implements Step {
                             migration.resume();
                         }
                     });
+        }
+    }
+
+    private void onRound() {
+        if (scope.steps().isAt(this)) {
+            migration.onRound();
         }
     }
 

@@ -25,13 +25,15 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 final class MigrationMessages implements MigrationEffects {
 
     private final RunScope scope;
+    private final Runnable round;
     private final Runnable finished;
 
     /** Of this turn, in the order of the first to each. */
     private final Map<Execution, List<OperatorEvent>> waiting = new LinkedHashMap<>();
 
-    MigrationMessages(RunScope scope, Runnable finished) {
+    MigrationMessages(RunScope scope, Runnable round, Runnable finished) {
         this.scope = scope;
+        this.round = round;
         this.finished = finished;
     }
 
@@ -77,6 +79,11 @@ final class MigrationMessages implements MigrationEffects {
     @Override
     public void dropAtOldOwner(Subscale subscale) {
         toOldOwner(subscale, new DropSubscale(subscale.id()));
+    }
+
+    @Override
+    public void nextRound(long millis) {
+        scope.after(millis, round);
     }
 
     @Override

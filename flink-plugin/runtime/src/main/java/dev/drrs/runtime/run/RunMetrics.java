@@ -28,6 +28,7 @@ public final class RunMetrics {
 
     private final AtomicLong movedKeyGroups = new AtomicLong();
     private final AtomicLong movedBytes = new AtomicLong();
+    private final AtomicLong subscales = new AtomicLong();
     private final AtomicLong reroutedRecords = new AtomicLong();
     private final AtomicLong setAsideRecords = new AtomicLong();
     private final AtomicLong suspension = new AtomicLong();
@@ -35,6 +36,7 @@ public final class RunMetrics {
     private final AtomicLong lastMailP99 = new AtomicLong();
     private final AtomicLong lastMailMax = new AtomicLong();
     private final AtomicLong lastDuration = new AtomicLong();
+    private volatile String lastStrategy = "";
     private final Map<Phase, AtomicLong> lastPhase = new EnumMap<>(Phase.class);
     private final Map<Phase, AtomicLong> ended = new EnumMap<>(Phase.class);
 
@@ -48,6 +50,7 @@ public final class RunMetrics {
         MetricGroup group = job.addGroup(GROUP);
         gauge(group, "movedKeyGroups", movedKeyGroups);
         gauge(group, "movedBytes", movedBytes);
+        gauge(group, "subscales", subscales);
         gauge(group, "reroutedRecords", reroutedRecords);
         gauge(group, "setAsideRecords", setAsideRecords);
         gauge(group, "suspensionMs", suspension);
@@ -55,6 +58,7 @@ public final class RunMetrics {
         gauge(group, "lastMailP99Us", lastMailP99);
         gauge(group, "lastMailMaxUs", lastMailMax);
         gauge(group, "lastDurationMs", lastDuration);
+        group.gauge("lastStrategy", (Gauge<String>) () -> lastStrategy);
         lastPhase.forEach((phase, time) -> gauge(group, "last" + word(phase) + "Ms", time));
         ended.forEach((phase, count) -> gauge(group, "num" + word(phase), count));
     }
@@ -73,6 +77,8 @@ public final class RunMetrics {
         RunFigures figures = run.figures();
         movedKeyGroups.addAndGet(figures.movedKeyGroups());
         movedBytes.addAndGet(figures.movedBytes());
+        subscales.addAndGet(progress.done());
+        lastStrategy = run.order().strategy().name();
         reroutedRecords.addAndGet(progress.rerouted());
         setAsideRecords.addAndGet(progress.setAside());
         suspension.addAndGet(

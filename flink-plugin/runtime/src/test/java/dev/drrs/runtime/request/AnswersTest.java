@@ -137,7 +137,7 @@ class AnswersTest {
 
     @Test
     void aRequestThatWasOnlyChecked() throws IOException {
-        assertWritten("valid", new Valid(true));
+        assertWritten("valid", new Valid(true, List.of(new Valid.Operator("e".repeat(32), 32, 8))));
     }
 
     @Test

@@ -245,7 +245,7 @@ class JobHandlerTest {
 
     @Test
     void aRequestToRescaleReachesTheJobMasterWithItsBodyAndAViewOfTheCluster() throws Exception {
-        delivers(JobAnswer.ok(new Valid(true)));
+        delivers(JobAnswer.ok(new Valid(true, List.of())));
         metrics.reportOf("tm-armed", "drrs", "armed", "1")
                 .reportOf("tm-armed", "drrs", "version", AgentState.identity())
                 .reportOf("tm-old", "drrs", "armed", "1")
@@ -272,7 +272,7 @@ class JobHandlerTest {
 
     @Test
     void faultsOfFormReachTheJobMasterWithWhatIsInOrder() throws Exception {
-        delivers(JobAnswer.ok(new Valid(true)));
+        delivers(JobAnswer.ok(new Valid(true, List.of())));
         rescale("{\"vertex\":7,\"parallelism\":4,\"speed\":1}");
         JobRequest request = delivered.get(0);
         assertThat(request.body().operators().get(0).parallelism()).isEqualTo(4);
@@ -285,7 +285,7 @@ class JobHandlerTest {
 
     @Test
     void freeSlotsOfATaskManagerThatIsNotUsedDoNotCount() throws Exception {
-        delivers(JobAnswer.ok(new Valid(true)));
+        delivers(JobAnswer.ok(new Valid(true, List.of())));
         cluster.on(
                 "requestTaskManagerInfo",
                 arguments ->
@@ -298,7 +298,7 @@ class JobHandlerTest {
 
     @Test
     void theCallersOwnRequestIdIsKept() throws Exception {
-        delivers(JobAnswer.ok(new Valid(true)));
+        delivers(JobAnswer.ok(new Valid(true, List.of())));
         rescale("{\"vertex\":\"count\",\"parallelism\":4,\"request_id\":\"mine-1\"}");
         assertThat(delivered.get(0).requestId()).isEqualTo("mine-1");
     }
@@ -313,14 +313,14 @@ class JobHandlerTest {
     @Test
     void onNativeKubernetesTheClusterIsElastic() throws Exception {
         configuration.set(DeploymentOptions.TARGET, "kubernetes-application");
-        delivers(JobAnswer.ok(new Valid(true)));
+        delivers(JobAnswer.ok(new Valid(true, List.of())));
         rescale(OK);
         assertThat(delivered.get(0).cluster().elasticCluster()).isTrue();
     }
 
     @Test
     void eachEndpointHasItsVerb() throws Exception {
-        delivers(JobAnswer.ok(new Valid(true)));
+        delivers(JobAnswer.ok(new Valid(true, List.of())));
         try (TestRestServer server = server()) {
             server.get("/jobs/" + job + "/drrs/vertices");
             server.get(rescales());

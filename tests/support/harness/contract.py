@@ -1,0 +1,66 @@
+"""The live strategies, each with the options that make it another mechanism; all of them keep one contract.
+
+A strategy that is added to the plug-in is added here: `e2e/test_strategies.py` compares the names with those that the
+JobManager lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A strategy as a request names it. `direct`: its signals overtake records, so some may be re-routed.
+
+    `stepwise`: it takes so many steps that what is asked for in the midst of them falls between two.
+    """
+
+    name: str
+    strategy: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    direct: bool = False
+    stepwise: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _without(switch: str, *, direct: bool = True) -> Mechanism:
+    return Mechanism(f"drrs-without-{switch}", "drrs", {f"drrs.strategy.{switch}": "false"}, direct)
+
+
+DRRS = Mechanism("drrs", "drrs", direct=True)
+ABLATIONS = (
+    _without("decoupling", direct=False),
+    _without("record-scheduling"),
+    _without("subscale-division"),
+)
+OTHERS = (
+    Mechanism("reference", "reference", {"drrs.reference.round": "200"}, direct=True, stepwise=True),
+    Mechanism("megaphone", "megaphone", stepwise=True),
+    Mechanism("otfs", "otfs"),
+)
+
+MECHANISMS = (DRRS, *ABLATIONS, *OTHERS)
+
+OPTIONS: Mapping[str, frozenset[str]] = {
+    "drrs": frozenset(
+        {
+            "drrs.strategy.subscale-concurrency", "drrs.strategy.pull-window", "drrs.strategy.set-aside.records",
+            "drrs.strategy.set-aside.bytes", "drrs.strategy.decoupling", "drrs.strategy.record-scheduling",
+            "drrs.strategy.subscale-division", "drrs.copy-ahead", "drrs.copy-ahead.window", "drrs.copy-ahead.rate",
+        }
+    ),
+    "reference": frozenset(
+        f"drrs.reference.{name}"
+        for name in (
+            "round", "subscale-concurrency", "subscale-key-groups", "pull-window", "set-aside.records",
+            "reroute.bytes", "reroute.timeout",
+        )
+    ),
+    "megaphone": frozenset({"drrs.megaphone.batch"}),
+    "otfs": frozenset(),
+}  # fmt: skip
+"""What a refusal of an option lists, by strategy."""

@@ -2,10 +2,11 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
@@ -30,32 +31,55 @@ class StrategiesITCase extends CleanCluster {
 
     private static final int BATCH = 4;
 
-    /** How many subscales come of a plan of so many, by pairs of owners and their key groups. */
+    /** How many subscales come of a plan of so many, in which key groups have these owners. */
     private interface Subscales {
-        long of(Collection<Integer> pairs, int planned);
+        long of(SortedMap<Integer, String> owners, int planned);
     }
 
     private record Choice(String strategy, String option, String value, Subscales subscales) {}
 
     private static final List<Choice> CHOICES =
             List.of(
-                    new Choice("otfs", null, null, (pairs, planned) -> pairs.size()),
+                    new Choice("otfs", null, null, (owners, planned) -> pairs(owners).size()),
+                    new Choice(
+                            "meces",
+                            "drrs.meces.batch",
+                            String.valueOf(BATCH),
+                            (owners, planned) -> pairsInSteps(List.copyOf(owners.values()))),
                     new Choice(
                             "megaphone",
                             "drrs.megaphone.batch",
                             String.valueOf(BATCH),
-                            (pairs, planned) ->
-                                    pairs.stream().mapToInt(n -> (n + BATCH - 1) / BATCH).sum()),
-                    without("decoupling", (pairs, planned) -> planned),
-                    without("record-scheduling", (pairs, planned) -> planned),
-                    without("subscale-division", (pairs, planned) -> pairs.size()));
+                            (owners, planned) ->
+                                    pairs(owners).values().stream()
+                                            .mapToLong(n -> (n + BATCH - 1) / BATCH)
+                                            .sum()),
+                    without("decoupling", (owners, planned) -> planned),
+                    without("record-scheduling", (owners, planned) -> planned),
+                    without("subscale-division", (owners, planned) -> pairs(owners).size()));
+
+    /** By pair of owners how many key groups move. */
+    private static Map<String, Long> pairs(SortedMap<Integer, String> owners) {
+        return owners.values().stream()
+                .collect(Collectors.groupingBy(pair -> pair, Collectors.counting()));
+    }
+
+    private static long pairsInSteps(List<String> owners) {
+        long subscales = 0;
+        for (int from = 0; from < owners.size(); from += BATCH) {
+            int to = Math.min(from + BATCH, owners.size());
+            subscales += owners.subList(from, to).stream().distinct().count();
+        }
+        return subscales;
+    }
 
     private static Choice without(String mechanism, Subscales subscales) {
         return new Choice("drrs", "drrs.strategy." + mechanism, "false", subscales);
     }
 
     @Covers(
-            value = "requests: strategies otfs, megaphone, drrs without one of its mechanisms",
+            value =
+                    "requests: strategies otfs, meces, megaphone, drrs without one of its mechanisms",
             path = {2, 3, 2})
     @Test
     void outputIsExactWithEachOfThem(@InjectMiniCluster MiniCluster cluster) throws Exception {
@@ -82,10 +106,10 @@ class StrategiesITCase extends CleanCluster {
             request.putObject("options").put(choice.option, choice.value);
         }
         JsonNode planned = request.path("subscales");
-        Map<String, Integer> pairs = new HashMap<>();
+        SortedMap<Integer, String> owners = new TreeMap<>();
         for (JsonNode subscale : planned) {
             String pair = subscale.path("from") + ">" + subscale.path("to");
-            pairs.merge(pair, subscale.path("key_groups").size(), Integer::sum);
+            subscale.path("key_groups").forEach(keyGroup -> owners.put(keyGroup.asInt(), pair));
         }
 
         JsonNode status = job.rescales().await(job.rescales().begin(request));
@@ -94,7 +118,7 @@ class StrategiesITCase extends CleanCluster {
         assertThat(status.path("strategy").asText()).isEqualTo(choice.strategy);
         assertThat(status.path("subscales").path("total").asLong())
                 .as(status.toString())
-                .isEqualTo(choice.subscales.of(pairs.values(), planned.size()));
+                .isEqualTo(choice.subscales.of(owners, planned.size()));
         if (!choice.strategy.equals("drrs") || choice.option.endsWith("decoupling")) {
             assertThat(status.path("records").path("rerouted").asLong()).isZero();
         }
@@ -111,7 +135,7 @@ class StrategiesITCase extends CleanCluster {
         ObjectNode request = job.rescales().request("count", 3, TOGETHER);
 
         assertThat(job.rescales().post(request.put("strategy", "rhino")).toString())
-                .contains("UNKNOWN_STRATEGY", "there is drrs, megaphone, otfs.");
+                .contains("UNKNOWN_STRATEGY", "there is drrs, meces, megaphone, otfs.");
         request.put("strategy", "megaphone").putObject("options").put("drrs.copy-ahead", true);
         assertThat(job.rescales().post(request).toString())
                 .contains("UNKNOWN_OPTION", "it has drrs.megaphone.batch.");

@@ -12,12 +12,14 @@ final class GateRecords<E> {
     private final GateEffects<E> effects;
     private final ChannelHolds holds;
     private final GateClocks<E> clocks;
+    private final Pulls<E> pulls;
 
-    GateRecords(GateState<E> state, ChannelHolds holds, GateClocks<E> clocks) {
+    GateRecords(GateState<E> state, ChannelHolds holds, GateClocks<E> clocks, Pulls<E> pulls) {
         this.state = state;
         this.effects = state.effects;
         this.holds = holds;
         this.clocks = clocks;
+        this.pulls = pulls;
     }
 
     void onRecord(int channel, int keyGroup, E element, int bytes) {
@@ -88,6 +90,7 @@ final class GateRecords<E> {
         in.recordsAside += element.isRecord() ? 1 : 0;
         holds.aside().add(channel, element);
         drainAside(in, channel);
+        pulls.demand(in);
         holds.holdIfAsideFull(channel);
     }
 }

@@ -16,15 +16,9 @@ record HottestFirst(int window) implements PullOrder {
 
     @Override
     public int next(Missing missing) {
-        int first = missing.firstOfExchange();
-        if (first >= 0 && !missing.isRequested(first)) {
+        int first = missing.atHand();
+        if (first >= 0) {
             return first;
-        }
-        for (int c = 0; c < missing.channels(); c++) {
-            int head = missing.firstOf(c);
-            if (head >= 0 && !missing.isRequested(head)) {
-                return head;
-            }
         }
         int next = -1;
         int most = -1;

@@ -126,20 +126,25 @@ final class Incoming<E> implements PullOrder.Missing {
     }
 
     boolean mayPull(int window) {
-        return detached && pulling < window && installedCount + pulling < keyGroups.size();
+        return mayDemand() && pulling < window;
     }
 
-    /** It counts as requested from here on. */
-    int nextToPull(PullOrder order) {
-        int next = order.next(this);
-        KeyGroup k = keyGroups.get(next);
+    /** Whether there is a key group that may be asked for and has not been. */
+    boolean mayDemand() {
+        return detached && installedCount + pulling < keyGroups.size();
+    }
+
+    /**
+     * @throws ProtocolException if it has been asked for, or is none of these
+     */
+    void requested(int keyGroup) {
+        KeyGroup k = keyGroups.get(keyGroup);
         if (k == null || k.requested) {
             throw new ProtocolException(
-                    order + " asks for key group " + next + " of " + subscale + " once too often");
+                    "key group " + keyGroup + " of " + subscale + " is asked for once too often");
         }
         k.requested = true;
         pulling++;
-        return next;
     }
 
     @Override

@@ -17,6 +17,7 @@ final class NewOwnerSide<E> {
     private final GateClocks<E> clocks;
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
+    private final Pulls<E> pulls;
     private final JoinRule joinRule;
 
     NewOwnerSide(
@@ -24,6 +25,7 @@ final class NewOwnerSide<E> {
             GateClocks<E> clocks,
             GateRecords<E> records,
             OldOwnerSide<E> oldOwner,
+            Pulls<E> pulls,
             JoinRule joinRule) {
         this.state = state;
         this.main = state.main;
@@ -32,6 +34,7 @@ final class NewOwnerSide<E> {
         this.clocks = clocks;
         this.records = records;
         this.oldOwner = oldOwner;
+        this.pulls = pulls;
         this.joinRule = joinRule;
     }
 
@@ -104,6 +107,7 @@ final class NewOwnerSide<E> {
                 in.countWaiting(record.keyGroup(), 1);
             }
             drainFifo(in);
+            pulls.demand(in);
         }
     }
 
@@ -121,7 +125,7 @@ final class NewOwnerSide<E> {
         for (int c = 0; c < state.ended.length; c++) {
             records.drainAside(in, c);
         }
-        requestPulls(in); // last: by now it shows what is missed most
+        pulls.request(in); // last: by now it shows what is missed most
     }
 
     /** Settles what is complete, and joins what has come together with the main clock. */
@@ -179,7 +183,7 @@ final class NewOwnerSide<E> {
                 in.detached = true;
                 in.detachClock = in.valve.clock();
                 in.fired = in.detachClock;
-                requestPulls(in);
+                pulls.request(in);
             } else if (element instanceof PeerElement.Rerouted<E> record) {
                 in.countWaiting(record.keyGroup(), -1);
                 effects.process(
@@ -207,13 +211,6 @@ final class NewOwnerSide<E> {
             main.adopt(channel, in.valve);
             nothingFollows(channel);
             clocks.tellOperator(channel);
-        }
-    }
-
-    private void requestPulls(Incoming<E> in) {
-        PullOrder order = state.policies.pullOrder();
-        while (in.mayPull(order.window())) {
-            effects.pull(in.subscale, in.nextToPull(order));
         }
     }
 

@@ -10,7 +10,11 @@ public final class Strategies {
     public static final String DEFAULT = DrrsStrategy.NAME;
 
     private static final List<Strategy> ALL =
-            List.of(new DrrsStrategy(), new MegaphoneStrategy(), new OtfsStrategy());
+            List.of(
+                    new DrrsStrategy(),
+                    new MecesStrategy(),
+                    new MegaphoneStrategy(),
+                    new OtfsStrategy());
 
     private Strategies() {}
 

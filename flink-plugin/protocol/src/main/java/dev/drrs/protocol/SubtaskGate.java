@@ -35,9 +35,10 @@ public final class SubtaskGate<E> {
         this.main = main;
         holds = new ChannelHolds(state);
         clocks = new GateClocks<>(state);
-        records = new GateRecords<>(state, holds, clocks);
+        Pulls<E> pulls = new Pulls<>(state);
+        records = new GateRecords<>(state, holds, clocks, pulls);
         oldOwner = new OldOwnerSide<>(state, holds);
-        newOwner = new NewOwnerSide<>(state, clocks, records, oldOwner, joinRule);
+        newOwner = new NewOwnerSide<>(state, clocks, records, oldOwner, pulls, joinRule);
     }
 
     /** What it goes by from here on; what is set aside or asked for already stays. */

@@ -118,6 +118,16 @@ enum Mutation {
     OVERTAKES,
     /** Subscales start when they are ready, as many as there are. */
     STARTS_AS_DRRS,
+    /** A step begins when a part of the one in front of it has settled. */
+    STEP_TOO_SOON,
+    /** Each subscale of a step starts when it is ready, before the others are. */
+    STEP_IN_PIECES,
+    /** What a record at hand needs comes when it is its turn. */
+    DEMAND_UNHEARD,
+    /** What a record at hand needs is asked for when what was asked for before has come. */
+    DEMAND_WAITS_FOR_WINDOW,
+    /** All that is missing is asked for at once, so a demand waits behind all of it. */
+    BACKGROUND_FIRST,
     /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
     SECTION_ENDS_AT_INSTALLED,
     /** A subscale that is installed gives its owners room for two more. */

@@ -33,9 +33,18 @@ class MutationTest {
                     Mutation.BEGIN_LATE,
                     Mutation.START_IN_CHECKPOINT);
 
+    /** Of steps with several subscales, and of state that is fetched when a record needs it. */
+    private static final Set<Mutation> OF_MECES =
+            EnumSet.of(
+                    Mutation.STEP_TOO_SOON,
+                    Mutation.STEP_IN_PIECES,
+                    Mutation.DEMAND_UNHEARD,
+                    Mutation.DEMAND_WAITS_FOR_WINDOW,
+                    Mutation.BACKGROUND_FIRST);
+
     /** With {@code drrs}, which comes into all situations with one or another of its options. */
     private static final Set<Mutation> OF_DRRS =
-            EnumSet.complementOf(EnumSet.of(Mutation.STARTS_AS_DRRS));
+            EnumSet.complementOf(with(OF_MECES, Mutation.STARTS_AS_DRRS));
 
     static Stream<Arguments> mutations() {
         return Strategies.names().stream()
@@ -46,9 +55,17 @@ class MutationTest {
         if (strategy.equals(DrrsStrategy.NAME)) {
             return OF_DRRS;
         }
-        Set<Mutation> mutations = EnumSet.of(Mutation.STARTS_AS_DRRS);
-        mutations.addAll(OF_BARRIERS);
+        EnumSet<Mutation> mutations = with(OF_BARRIERS, Mutation.STARTS_AS_DRRS);
+        if (strategy.equals(MecesStrategy.NAME)) {
+            mutations.addAll(OF_MECES);
+        }
         return mutations;
+    }
+
+    private static EnumSet<Mutation> with(Set<Mutation> some, Mutation one) {
+        EnumSet<Mutation> all = EnumSet.copyOf(some);
+        all.add(one);
+        return all;
     }
 
     @ParameterizedTest

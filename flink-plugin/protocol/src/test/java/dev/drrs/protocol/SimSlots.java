@@ -33,7 +33,7 @@ final class SimSlots {
         if (rule instanceof EmptiestOwnerFirst emptiest) {
             return emptiest.concurrency();
         }
-        return rule instanceof AllAtOnce ? Integer.MAX_VALUE : 1;
+        return rule instanceof AllAtOnce || rule instanceof GradualSteps ? Integer.MAX_VALUE : 1;
     }
 
     void start(Subscale s) {

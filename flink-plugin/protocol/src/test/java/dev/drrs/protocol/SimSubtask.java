@@ -381,6 +381,11 @@ final class SimSubtask implements GateEffects<Item> {
             if (!in.fifo.isEmpty()) {
                 sim.saw("exchange blocked by a missing key group");
             }
+            check(
+                    !(sim.policies.pullOrder() instanceof FetchOnDemand)
+                            || !in.detached
+                            || in.atHand() < 0,
+                    "on demand: a record waits for state that has not been asked for");
             if (track.settled) { // it joins as soon as all channels have passed the highest clock
                 if (gate.main().allIdle()) {
                     track.target = highestClock();
@@ -811,7 +816,22 @@ final class SimSubtask implements GateEffects<Item> {
             open += pull.subscale().equals(s) ? 1 : 0;
         }
         boolean counts = !sim.mutated(Mutation.INSTALLED_TOO_SOON);
-        check(open <= sim.policies.pullOrder().window() || !counts, "more pulls than the window");
+        if (open > sim.policies.pullOrder().window() && counts) {
+            check(
+                    sim.policies.pullOrder() instanceof FetchOnDemand && isAtHand(s, keyGroup),
+                    "more pulls than the window");
+            sim.saw("fetched on demand");
+        }
+    }
+
+    /** Whether a record that may be next needs the key group. */
+    private boolean isAtHand(Subscale s, int keyGroup) {
+        Incoming<Item> in = gate.incoming().get(s.id());
+        boolean needed = in.firstOfExchange() == keyGroup;
+        for (int u = 0; u < held.length; u++) {
+            needed |= in.firstOf(u) == keyGroup;
+        }
+        return needed;
     }
 
     @Override

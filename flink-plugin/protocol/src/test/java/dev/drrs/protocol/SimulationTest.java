@@ -78,6 +78,9 @@ class SimulationTest {
                     "installed before it settled",
                     "re-routed");
 
+    private static final Set<String> OF_MECES =
+            Set.of("fetched on demand", "step with several subscales");
+
     private static final String OF_BARRIERS = "barrier waits for another channel";
 
     /** Those that the strategy can come into with one or another of its options. */
@@ -90,6 +93,9 @@ class SimulationTest {
         }
         if (policies.signals() instanceof DirectSignals) {
             situations.addAll(OF_DIRECT_SIGNALS);
+        }
+        if (policies.pullOrder() instanceof FetchOnDemand) {
+            situations.addAll(OF_MECES);
         }
         if (policies.signals() instanceof AlignedSignals
                 || options.contains(DrrsStrategy.DECOUPLING)) {

@@ -22,10 +22,10 @@ record HottestFirst(int window) implements PullOrder {
         }
         int next = -1;
         int most = -1;
-        for (int keyGroup : missing.keyGroups()) {
-            if (!missing.isRequested(keyGroup) && missing.waiting(keyGroup) > most) {
-                most = missing.waiting(keyGroup);
-                next = keyGroup;
+        for (int part : missing.parts()) {
+            if (!missing.isRequested(part) && missing.waiting(part) > most) {
+                most = missing.waiting(part);
+                next = part;
             }
         }
         return next;

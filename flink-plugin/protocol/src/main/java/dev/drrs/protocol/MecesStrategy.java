@@ -5,13 +5,16 @@ import java.util.Map;
 
 /**
  * Meces (USENIX ATC 2022), as it was brought to Flink for the comparison in the DRRS paper: gradual
- * steps of a few key groups, each behind an aligned barrier; the state that the record at hand
- * needs is fetched on demand, ahead of what comes in the background, and the subtask waits for it.
+ * steps of a few key groups, each behind an aligned barrier; key groups are divided into bins, and
+ * the bin that the record at hand needs is fetched on demand, ahead of what comes in the
+ * background; the subtask waits for it.
  */
 public final class MecesStrategy extends StrategyWithOptions {
 
     public static final String BATCH = "drrs.meces.batch";
     public static final int DEFAULT_BATCH = 5;
+    public static final String BINS = "drrs.meces.bins";
+    public static final int DEFAULT_BINS = 16;
 
     static final String NAME = "meces";
 
@@ -19,7 +22,11 @@ public final class MecesStrategy extends StrategyWithOptions {
     private static final int BACKGROUND = 1;
 
     private static final NumberOptions OPTIONS =
-            new NumberOptions(NAME, Map.of(BATCH, new Option(1, 32768, DEFAULT_BATCH)));
+            new NumberOptions(
+                    NAME,
+                    Map.of(
+                            BATCH, new Option(1, 32768, DEFAULT_BATCH),
+                            BINS, new Option(1, 1024, DEFAULT_BINS)));
 
     public MecesStrategy() {
         super(OPTIONS);
@@ -32,7 +39,7 @@ public final class MecesStrategy extends StrategyWithOptions {
                 steps,
                 steps,
                 new AlignedSignals(),
-                new FetchOnDemand(BACKGROUND),
+                new FetchOnDemand(BACKGROUND, values.get(BINS).intValue()),
                 new InOrder(),
                 CopyAhead.NONE);
     }

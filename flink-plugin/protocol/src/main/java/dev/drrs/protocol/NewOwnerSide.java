@@ -61,7 +61,8 @@ final class NewOwnerSide<E> {
         if (incoming.containsKey(subscale.id())) {
             return;
         }
-        Incoming<E> in = new Incoming<>(subscale, main.channels());
+        int bins = state.policies.pullOrder().bins();
+        Incoming<E> in = new Incoming<>(subscale, main.channels(), bins);
         for (int keyGroup : subscale.keyGroups()) {
             state.ensure(keyGroup);
             if (state.moving[keyGroup] instanceof Incoming<?> other) {
@@ -104,22 +105,22 @@ final class NewOwnerSide<E> {
             in.fifo.add(element);
             if (element instanceof PeerElement.Rerouted<E> record) {
                 in.rerouted++;
-                in.countWaiting(record.keyGroup(), 1);
+                in.countWaiting(in.part(record.keyGroup(), 0), 1);
             }
             drainFifo(in);
             pulls.demand(in);
         }
     }
 
-    void installed(int subscale, int keyGroup) {
+    void installed(int subscale, int keyGroup, Bin bin) {
         Incoming<E> in = requireIncoming(subscale);
         if (!in.anyInstalled()) {
             effects.beginResults(in.subscale);
         }
-        in.install(keyGroup);
+        in.install(keyGroup, bin);
         state.away[keyGroup] = false;
         if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
-            effects.fireInstalled(subscale, keyGroup, in.valve.clock());
+            effects.fireInstalled(subscale, keyGroup, bin, in.valve.clock());
         }
         drainFifo(in);
         for (int c = 0; c < state.ended.length; c++) {
@@ -185,7 +186,7 @@ final class NewOwnerSide<E> {
                 in.fired = in.detachClock;
                 pulls.request(in);
             } else if (element instanceof PeerElement.Rerouted<E> record) {
-                in.countWaiting(record.keyGroup(), -1);
+                in.countWaiting(in.part(record.keyGroup(), 0), -1);
                 effects.process(
                         record.element(),
                         record.channel(),

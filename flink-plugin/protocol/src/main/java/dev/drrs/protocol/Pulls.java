@@ -30,8 +30,8 @@ final class Pulls<E> {
         }
     }
 
-    private void pull(Incoming<E> in, int keyGroup) {
-        in.requested(keyGroup);
-        state.effects.pull(in.subscale, keyGroup);
+    private void pull(Incoming<E> in, int part) {
+        in.requested(part);
+        state.effects.pull(in.subscale, in.keyGroupOf(part), in.binOf(part));
     }
 }

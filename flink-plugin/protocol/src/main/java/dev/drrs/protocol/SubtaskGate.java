@@ -226,12 +226,16 @@ public final class SubtaskGate<E> {
         afterTime();
     }
 
-    /**
-     * The state and timers of a pulled key group are in place, none of its timers fired here yet.
-     */
-    public void installed(int subscale, int keyGroup) {
-        newOwner.installed(subscale, keyGroup);
+    /** The state and timers of what was pulled are in place, none of its timers fired here yet. */
+    public void installed(int subscale, int keyGroup, Bin bin) {
+        newOwner.installed(subscale, keyGroup, bin);
         afterTime();
+    }
+
+    /** How many bins of a key group are missing that an open subscale brings here; else 0. */
+    public int missingBins(int subscale, int keyGroup) {
+        Incoming<E> in = state.incoming.get(subscale);
+        return in == null ? 0 : in.missingBins(keyGroup);
     }
 
     // ---- old owner ------------------------------------------------------------------------------
@@ -299,6 +303,10 @@ public final class SubtaskGate<E> {
 
     EventClock main() {
         return main;
+    }
+
+    void installed(int subscale, int keyGroup) {
+        installed(subscale, keyGroup, Bin.ALL);
     }
 
     /** Open subscales this subtask is the new owner of. */

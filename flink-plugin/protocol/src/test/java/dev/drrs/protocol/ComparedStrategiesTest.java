@@ -49,16 +49,16 @@ class ComparedStrategiesTest {
 
     @Test
     void mecesAsksForWhatARecordNeedsWhateverIsOnItsWay() {
-        PullOrder order = meces.policies(Map.of()).pullOrder();
-        Incoming<String> in = new Incoming<>(new Subscale(1, 0, 2, new int[] {1, 2, 3}), 2);
+        PullOrder order = meces.policies(Map.of(MecesStrategy.BINS, "2")).pullOrder();
+        Incoming<String> in = new Incoming<>(new Subscale(1, 0, 2, new int[] {1, 2, 3}), 2, 2);
         in.detached = true;
         assertThat(order.demanded(in)).isEqualTo(-1);
-        assertThat(order.next(in)).isEqualTo(1);
-        in.requested(1);
+        assertThat(order.next(in)).isEqualTo(in.part(1, 0));
+        in.requested(in.part(1, 0));
         assertThat(in.mayPull(order.window())).isFalse();
-        in.aside(1).add(new Waiting<>(3, "a", 1, 0));
-        assertThat(order.demanded(in)).isEqualTo(3);
-        in.requested(3);
+        in.aside(1).add(new Waiting<>(in.part(3, 1), "a", 1, 0));
+        assertThat(order.demanded(in)).isEqualTo(in.part(3, 1));
+        in.requested(in.part(3, 1));
         assertThat(order.demanded(in)).isEqualTo(-1);
     }
 
@@ -99,7 +99,7 @@ class ComparedStrategiesTest {
                         new PlanFault(
                                 "UNKNOWN_OPTION",
                                 "Strategy meces has no option drrs.strategy.pull-window; it has"
-                                        + " drrs.meces.batch."));
+                                        + " drrs.meces.batch, drrs.meces.bins."));
         assertThat(otfs.check(option))
                 .containsExactly(
                         new PlanFault(

@@ -128,6 +128,18 @@ enum Mutation {
     DEMAND_WAITS_FOR_WINDOW,
     /** All that is missing is asked for at once, so a demand waits behind all of it. */
     BACKGROUND_FIRST,
+    /** A record is processed as soon as another bin of its key group is there. */
+    BIN_OF_ANOTHER_KEY,
+    /** The old owner sends a key group whole for each of its bins. */
+    BIN_IS_THE_WHOLE,
+    /** A bin that arrives takes the place of those that were there. */
+    BIN_IN_PLACE_OF_OTHERS,
+    /** Timers that were due when a bin came fire with the first bin of its key group only. */
+    NO_FIRE_AT_LATER_BINS,
+    /** Timers that are due when a bin comes fire for all bins of its key group. */
+    FIRE_ALL_BINS,
+    /** All timers of a key group leave with the first bin that is asked for. */
+    TIMERS_WITH_FIRST_BIN,
     /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
     SECTION_ENDS_AT_INSTALLED,
     /** A subscale that is installed gives its owners room for two more. */

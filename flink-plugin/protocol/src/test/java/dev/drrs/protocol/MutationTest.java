@@ -33,14 +33,20 @@ class MutationTest {
                     Mutation.BEGIN_LATE,
                     Mutation.START_IN_CHECKPOINT);
 
-    /** Of steps with several subscales, and of state that is fetched when a record needs it. */
+    /** Of steps with several subscales, and of bins that are fetched when a record needs them. */
     private static final Set<Mutation> OF_MECES =
             EnumSet.of(
                     Mutation.STEP_TOO_SOON,
                     Mutation.STEP_IN_PIECES,
                     Mutation.DEMAND_UNHEARD,
                     Mutation.DEMAND_WAITS_FOR_WINDOW,
-                    Mutation.BACKGROUND_FIRST);
+                    Mutation.BACKGROUND_FIRST,
+                    Mutation.BIN_OF_ANOTHER_KEY,
+                    Mutation.BIN_IS_THE_WHOLE,
+                    Mutation.BIN_IN_PLACE_OF_OTHERS,
+                    Mutation.NO_FIRE_AT_LATER_BINS,
+                    Mutation.FIRE_ALL_BINS,
+                    Mutation.TIMERS_WITH_FIRST_BIN);
 
     /** With {@code drrs}, which comes into all situations with one or another of its options. */
     private static final Set<Mutation> OF_DRRS =

@@ -55,7 +55,7 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
-    public void fireInstalled(int subscale, int keyGroup, long clock) {
+    public void fireInstalled(int subscale, int keyGroup, Bin bin, long clock) {
         log.add("fire " + keyGroup + " of " + subscale + " to " + clock);
     }
 
@@ -106,8 +106,14 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
-    public void pull(Subscale subscale, int keyGroup) {
-        log.add("pull " + keyGroup);
+    public void pull(Subscale subscale, int keyGroup, Bin bin) {
+        log.add("pull " + keyGroup + (bin.of() == 1 ? "" : "/" + bin.number()));
+    }
+
+    /** The last letter says it. */
+    @Override
+    public int bin(String element, int channel, int bins) {
+        return element.charAt(element.length() - 1) % bins;
     }
 
     @Override

@@ -62,14 +62,33 @@ final class SimPolicies {
     /** The order as it is, or with a deliberate bug. */
     static PullOrder mutated(PullOrder order, Mutation mutation) {
         if (mutation == Mutation.DEMAND_UNHEARD) {
-            return new PlanOrder(order.window());
+            return inBins(new PlanOrder(order.window()), order.bins());
         }
         if (mutation == Mutation.BACKGROUND_FIRST) {
-            return new FetchOnDemand(99);
+            return new FetchOnDemand(99, order.bins());
         }
         return mutation == Mutation.DEMAND_WAITS_FOR_WINDOW
-                ? new HottestFirst(order.window())
+                ? inBins(new HottestFirst(order.window()), order.bins())
                 : order;
+    }
+
+    private static PullOrder inBins(PullOrder order, int bins) {
+        return new PullOrder() {
+            @Override
+            public int window() {
+                return order.window();
+            }
+
+            @Override
+            public int bins() {
+                return bins;
+            }
+
+            @Override
+            public int next(Missing missing) {
+                return order.next(missing);
+            }
+        };
     }
 
     static Policies of(StartRule startRule) {

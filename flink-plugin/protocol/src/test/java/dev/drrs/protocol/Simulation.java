@@ -43,12 +43,12 @@ final class Simulation {
     static final List<String> PHASES =
             List.of("none", "activating", "between", "moving", "aborting", "retiring");
 
-    record Pull(Subscale subscale, int keyGroup) {}
+    record Pull(Subscale subscale, int keyGroup, Bin bin) {}
 
     /**
      * @param clock event time of the key group when it was set
      */
-    record Timer(long timestamp, long clock) {}
+    record Timer(long timestamp, long clock, int key) {}
 
     private record Message(String name, Runnable run, BooleanSupplier deliverable) {}
 
@@ -430,6 +430,7 @@ final class Simulation {
         options.put(DrrsStrategy.SUBSCALE_DIVISION, true); // it divides by itself
         options.put(MegaphoneStrategy.BATCH, 1);
         options.put(MecesStrategy.BATCH, many ? pick(1, 2, 3, 5) : pick(1, 2, 3));
+        options.put(MecesStrategy.BINS, pick(1, 2, 3));
         options.put(DrrsStrategy.COPY_AHEAD_RATE, 0);
         copyRate = pick(1.0, 0.3, 0.05);
         policies = policies(strategy, options);
@@ -1294,8 +1295,29 @@ final class Simulation {
                         new SimCopies.Rest(
                                 pull.subscale,
                                 pull.keyGroup,
-                                detached.remove(pull.keyGroup),
+                                pull.bin,
+                                takeOut(pull.keyGroup, pull.bin),
                                 differences.remove(pull.keyGroup)));
+    }
+
+    private TreeMap<Long, Integer> takeOut(int keyGroup, Bin bin) {
+        TreeMap<Long, Integer> rest = detached.get(keyGroup);
+        if (mutated(Mutation.BIN_IS_THE_WHOLE)) {
+            return new TreeMap<>(rest);
+        }
+        TreeMap<Long, Integer> taken = new TreeMap<>(rest);
+        taken.keySet().removeIf(window -> !isIn(bin, keyOfWindow(window)));
+        rest.keySet().removeAll(taken.keySet());
+        return taken;
+    }
+
+    /** Keys of a key group, one after the other, go to one bin after the other. */
+    int binOf(int key, int bins) {
+        return key / groupCount % bins;
+    }
+
+    boolean isIn(Bin bin, int key) {
+        return binOf(key, bin.of()) == bin.number();
     }
 
     private void copyStep(int i) {
@@ -1310,7 +1332,7 @@ final class Simulation {
             to.copies.arrived(base);
         } else {
             SimCopies.Rest rest = (SimCopies.Rest) next;
-            to.installed(rest.subscale(), rest.keyGroup(), to.copies.arrived(rest));
+            to.installed(rest.subscale(), rest.keyGroup(), rest.bin(), to.copies.arrived(rest));
         }
     }
 

@@ -79,7 +79,10 @@ class SimulationTest {
                     "re-routed");
 
     private static final Set<String> OF_MECES =
-            Set.of("fetched on demand", "step with several subscales");
+            Set.of(
+                    "fetched on demand",
+                    "processed before all of its key group was there",
+                    "step with several subscales");
 
     private static final String OF_BARRIERS = "barrier waits for another channel";
 

@@ -212,6 +212,14 @@ public final class DrrsOptions {
                     .withDescription(
                             "Strategy meces: how many key groups move in a step, whoever their subtasks are.");
 
+    public static final ConfigOption<Integer> MECES_BINS =
+            key(MecesStrategy.BINS)
+                    .intType()
+                    .defaultValue(MecesStrategy.DEFAULT_BINS)
+                    .withDescription(
+                            "Strategy meces: into how many bins the state of a key group is divided, by a second hash of the"
+                                    + " key. A record waits for its bin only. 1: key groups come as a whole.");
+
     public static final ConfigOption<Integer> MEGAPHONE_BATCH =
             key(MegaphoneStrategy.BATCH)
                     .intType()

@@ -59,6 +59,7 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.record-scheduling": ["true", "false"],
     "drrs.strategy.subscale-division": ["true", "false"],
     "drrs.meces.batch": ["1", "5", "40"],
+    "drrs.meces.bins": ["1", "3", "16"],
     "drrs.megaphone.batch": ["1", "3", "16"],
     "drrs.copy-ahead": ["true", "true", "false"],
     "drrs.copy-ahead.window": ["1", "20000", "268435456"],

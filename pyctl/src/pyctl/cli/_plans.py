@@ -25,7 +25,7 @@ class BalanceChoice(StrEnum):
 
 
 Strategy = Annotated[
-    str, typer.Option("--strategy", help="How the state moves: live (drrs, meces, megaphone, otfs), or restart, adaptive.")
+    str, typer.Option("--strategy", help="How state moves: live (drrs, meces, megaphone, otfs), or restart, adaptive.")
 ]
 Balance = Annotated[
     BalanceChoice,

@@ -59,6 +59,7 @@ final class Incoming<E> implements PullOrder.Missing {
     private long mostWaiting;
     long rerouted;
     long setAside;
+    long demanded;
 
     private static final class Part {
         boolean requested;
@@ -267,6 +268,6 @@ final class Incoming<E> implements PullOrder.Missing {
     }
 
     GateReport.Counters counters() {
-        return new GateReport.Counters(rerouted, setAside, mostWaiting);
+        return new GateReport.Counters(rerouted, setAside, mostWaiting, demanded);
     }
 }

@@ -26,6 +26,7 @@ final class Pulls<E> {
             if (demanded < 0) {
                 return;
             }
+            in.demanded++;
             pull(in, demanded);
         }
     }

@@ -56,7 +56,7 @@ final class RecordingEffects implements GateEffects<String> {
 
     @Override
     public void fireInstalled(int subscale, int keyGroup, Bin bin, long clock) {
-        log.add("fire " + keyGroup + " of " + subscale + " to " + clock);
+        log.add("fire " + named(keyGroup, bin) + " of " + subscale + " to " + clock);
     }
 
     @Override
@@ -107,7 +107,11 @@ final class RecordingEffects implements GateEffects<String> {
 
     @Override
     public void pull(Subscale subscale, int keyGroup, Bin bin) {
-        log.add("pull " + keyGroup + (bin.of() == 1 ? "" : "/" + bin.number()));
+        log.add("pull " + named(keyGroup, bin));
+    }
+
+    private static String named(int keyGroup, Bin bin) {
+        return keyGroup + (bin.of() == 1 ? "" : "/" + bin.number());
     }
 
     /** The last letter says it. */

@@ -30,6 +30,7 @@ public final class RunMetrics {
     private final AtomicLong movedBytes = new AtomicLong();
     private final AtomicLong reroutedRecords = new AtomicLong();
     private final AtomicLong setAsideRecords = new AtomicLong();
+    private final AtomicLong fetchedOnDemand = new AtomicLong();
     private final AtomicLong suspension = new AtomicLong();
     private final AtomicLong lastMails = new AtomicLong();
     private final AtomicLong lastMailP99 = new AtomicLong();
@@ -50,6 +51,7 @@ public final class RunMetrics {
         gauge(group, "movedBytes", movedBytes);
         gauge(group, "reroutedRecords", reroutedRecords);
         gauge(group, "setAsideRecords", setAsideRecords);
+        gauge(group, "fetchedOnDemand", fetchedOnDemand);
         gauge(group, "suspensionMs", suspension);
         gauge(group, "lastMails", lastMails);
         gauge(group, "lastMailP99Us", lastMailP99);
@@ -75,6 +77,7 @@ public final class RunMetrics {
         movedBytes.addAndGet(figures.movedBytes());
         reroutedRecords.addAndGet(progress.rerouted());
         setAsideRecords.addAndGet(progress.setAside());
+        fetchedOnDemand.addAndGet(progress.demanded());
         suspension.addAndGet(
                 figures.suspension().values().stream().mapToLong(Long::longValue).sum());
         MailCounts mails = figures.allMails();

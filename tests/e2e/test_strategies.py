@@ -16,6 +16,7 @@ from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.contract import ABLATIONS, DRRS, MECHANISMS, OTHERS, Mechanism
 from harness.job import Job, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, ended, passing, proposed
 from harness.scenarios import TARGETS, Scenario
 from pyctl.model import Phase, Rescale

@@ -296,10 +296,11 @@ class PhaseTime(Answer):
 
 
 class RecordCounts(Answer):
-    """Records of moving key groups: forwarded by the old owner, or kept back by the new owner."""
+    """Records of moving key groups: forwarded by the old owner, kept back by the new one; fetches for one."""
 
     rerouted: int = 0
     set_aside: int = 0
+    fetched_on_demand: int = 0
 
 
 class ExchangeUse(Answer):

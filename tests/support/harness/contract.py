@@ -39,6 +39,7 @@ ABLATIONS = (
 )
 OTHERS = (
     Mechanism("reference", "reference", {"drrs.reference.round": "200"}, direct=True, stepwise=True),
+    Mechanism("meces", "meces", {"drrs.meces.batch": "3"}, stepwise=True),
     Mechanism("megaphone", "megaphone", stepwise=True),
     Mechanism("otfs", "otfs"),
 )
@@ -60,6 +61,7 @@ OPTIONS: Mapping[str, frozenset[str]] = {
             "reroute.bytes", "reroute.timeout",
         )
     ),
+    "meces": frozenset({"drrs.meces.batch", "drrs.meces.bins"}),
     "megaphone": frozenset({"drrs.megaphone.batch"}),
     "otfs": frozenset(),
 }  # fmt: skip

@@ -48,7 +48,7 @@ REASONS = (*REFUSED, *REFUSED_BEHIND, "rescale", "enum")
 PHASES = ("PLANNED", "PROVISIONING", "MIGRATING", "RETIRING")
 CEILING = 6
 
-STRATEGIES = ("drrs", "drrs", "megaphone", "otfs")
+STRATEGIES = ("drrs", "drrs", "meces", "megaphone", "otfs")
 
 OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
@@ -58,6 +58,8 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.decoupling": ["true", "false"],
     "drrs.strategy.record-scheduling": ["true", "false"],
     "drrs.strategy.subscale-division": ["true", "false"],
+    "drrs.meces.batch": ["1", "5", "40"],
+    "drrs.meces.bins": ["1", "3", "16"],
     "drrs.megaphone.batch": ["1", "3", "16"],
     "drrs.copy-ahead": ["true", "true", "false"],
     "drrs.copy-ahead.window": ["1", "20000", "268435456"],

@@ -26,7 +26,9 @@ class BalanceChoice(StrEnum):
 
 Strategy = Annotated[
     str,
-    typer.Option("--strategy", help="How state moves: live (drrs, reference, megaphone, otfs), or restart, adaptive."),
+    typer.Option(
+        "--strategy", help="How state moves: live (drrs, reference, meces, megaphone, otfs), or restart, adaptive."
+    ),
 ]
 Balance = Annotated[
     BalanceChoice,

@@ -41,10 +41,10 @@ public interface GateEffects<E> {
     void fire(int subscale, long clock);
 
     /**
-     * Event time went on while the state of the key group was on its way: fire its timers up to
-     * {@code clock}, and those of no other key group.
+     * Event time went on while the state of the key group's bin was on its way: fire its timers up
+     * to {@code clock}, and those of no other bin or key group.
      */
-    void fireInstalled(int subscale, int keyGroup, long clock);
+    void fireInstalled(int subscale, int keyGroup, Bin bin, long clock);
 
     /** Send a watermark downstream, past the operator. Always higher than the ones before. */
     void emitWatermark(long timestamp);
@@ -104,7 +104,14 @@ public interface GateEffects<E> {
     void rerouteLater(Subscale subscale, long millis);
 
     /** New owner: ask the old owner for the state; {@link SubtaskGate#installed} answers. */
-    void pull(Subscale subscale, int keyGroup);
+    void pull(Subscale subscale, int keyGroup, Bin bin);
+
+    /**
+     * New owner, if key groups come in bins: the one that the record's key is in.
+     *
+     * @return from 0 to {@code bins} - 1
+     */
+    int bin(E element, int channel, int bins);
 
     /**
      * New owner: send an align event, in order, on all outputs; {@link SubtaskGate#aligned}

@@ -12,12 +12,14 @@ final class GateRecords<E> {
     private final GateEffects<E> effects;
     private final ChannelHolds holds;
     private final GateClocks<E> clocks;
+    private final Pulls<E> pulls;
 
-    GateRecords(GateState<E> state, ChannelHolds holds, GateClocks<E> clocks) {
+    GateRecords(GateState<E> state, ChannelHolds holds, GateClocks<E> clocks, Pulls<E> pulls) {
         this.state = state;
         this.effects = state.effects;
         this.holds = holds;
         this.clocks = clocks;
+        this.pulls = pulls;
     }
 
     void onRecord(int channel, int keyGroup, E element, int bytes) {
@@ -37,13 +39,21 @@ final class GateRecords<E> {
         } else {
             @SuppressWarnings("unchecked") // only those of `incoming` are put there
             Incoming<E> in = (Incoming<E>) subscale;
-            if (in.aside(channel).isEmpty() && in.confirmed[channel] && in.isInstalled(keyGroup)) {
+            int part = part(in, channel, keyGroup, element);
+            if (in.aside(channel).isEmpty() && in.confirmed[channel] && in.isInstalled(part)) {
                 effects.process(element, channel, keyGroup, in.valve.clock(), in.subscale.id());
             } else {
                 in.setAside++;
-                setAside(in, channel, new Waiting<>(keyGroup, element, bytes, 0));
+                setAside(in, channel, new Waiting<>(part, element, bytes, 0));
             }
         }
+    }
+
+    /** What the record needs; which bin does not matter once all are there. */
+    private int part(Incoming<E> in, int channel, int keyGroup, E element) {
+        int bins = in.bins();
+        int bin = bins == 1 || in.allInstalled() ? 0 : effects.bin(element, channel, bins);
+        return in.part(keyGroup, bin);
     }
 
     /** An element of event time: behind a switch it waits as records do. */
@@ -69,7 +79,11 @@ final class GateRecords<E> {
             holds.aside().remove(channel, element);
             if (element.isRecord()) {
                 effects.process(
-                        element.record, channel, element.kind, in.valve.clock(), in.subscale.id());
+                        element.record,
+                        channel,
+                        in.keyGroupOf(element.kind),
+                        in.valve.clock(),
+                        in.subscale.id());
             } else {
                 clocks.subscaleTime(in, channel, element.kind, element.value);
             }
@@ -89,6 +103,7 @@ final class GateRecords<E> {
         in.recordsAside += element.isRecord() ? 1 : 0;
         holds.aside().add(channel, element);
         drainAside(in, channel);
+        pulls.demand(in);
         holds.holdIfAsideFull(channel);
     }
 }

@@ -16,22 +16,16 @@ record HottestFirst(int window) implements PullOrder {
 
     @Override
     public int next(Missing missing) {
-        int first = missing.firstOfExchange();
-        if (first >= 0 && !missing.isRequested(first)) {
+        int first = missing.atHand();
+        if (first >= 0) {
             return first;
-        }
-        for (int c = 0; c < missing.channels(); c++) {
-            int head = missing.firstOf(c);
-            if (head >= 0 && !missing.isRequested(head)) {
-                return head;
-            }
         }
         int next = -1;
         int most = -1;
-        for (int keyGroup : missing.keyGroups()) {
-            if (!missing.isRequested(keyGroup) && missing.waiting(keyGroup) > most) {
-                most = missing.waiting(keyGroup);
-                next = keyGroup;
+        for (int part : missing.parts()) {
+            if (!missing.isRequested(part) && missing.waiting(part) > most) {
+                most = missing.waiting(part);
+                next = part;
             }
         }
         return next;

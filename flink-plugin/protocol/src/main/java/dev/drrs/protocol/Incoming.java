@@ -1,8 +1,10 @@
 package dev.drrs.protocol;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A subscale at its new owner: what it knows, and what waits in it. Moves nothing by itself. On the
@@ -40,7 +42,13 @@ final class Incoming<E> implements PullOrder.Missing {
     /** Per channel what came on it after the switch and may not be processed yet. */
     private final ArrayDeque<Waiting<E>>[] aside;
 
-    private final Map<Integer, KeyGroup> keyGroups = new HashMap<>();
+    /** In how many bins each of its key groups comes. */
+    private final int bins;
+
+    /** What is asked for at a time, as numbers, in the order of the plan. */
+    private final int[] partNumbers;
+
+    private final Map<Integer, Part> parts = new HashMap<>();
     private int installedCount;
     int pulling;
 
@@ -51,33 +59,63 @@ final class Incoming<E> implements PullOrder.Missing {
     private long mostWaiting;
     long rerouted;
     long setAside;
+    long demanded;
 
-    private static final class KeyGroup {
+    private static final class Part {
         boolean requested;
         boolean installed;
         int waiting;
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-    Incoming(Subscale subscale, int channels) {
+    Incoming(Subscale subscale, int channels, int bins) {
         this.subscale = subscale;
+        this.bins = bins;
         confirmed = new boolean[channels];
         switched = new boolean[channels];
         aside = new ArrayDeque[channels];
         for (int c = 0; c < channels; c++) {
             aside[c] = new ArrayDeque<>(0);
         }
-        for (int keyGroup : subscale.keyGroups()) {
-            keyGroups.put(keyGroup, new KeyGroup());
+        partNumbers =
+                Arrays.stream(subscale.keyGroups())
+                        .flatMap(k -> IntStream.range(0, bins).map(bin -> part(k, bin)))
+                        .toArray();
+        for (int part : partNumbers) {
+            parts.put(part, new Part());
         }
+    }
+
+    int bins() {
+        return bins;
+    }
+
+    int part(int keyGroup, int bin) {
+        return keyGroup * bins + bin;
+    }
+
+    int keyGroupOf(int part) {
+        return part / bins;
+    }
+
+    Bin binOf(int part) {
+        return new Bin(part % bins, bins);
     }
 
     ArrayDeque<Waiting<E>> aside(int channel) {
         return aside[channel];
     }
 
-    boolean isInstalled(int keyGroup) {
-        return allInstalled() || keyGroups.get(keyGroup).installed;
+    boolean isInstalled(int part) {
+        return allInstalled() || parts.get(part).installed;
+    }
+
+    int missingBins(int keyGroup) {
+        int missing = 0;
+        for (int bin = 0; !allInstalled() && bin < bins; bin++) {
+            missing += parts.get(part(keyGroup, bin)).installed ? 0 : 1;
+        }
+        return missing;
     }
 
     boolean anyInstalled() {
@@ -85,7 +123,7 @@ final class Incoming<E> implements PullOrder.Missing {
     }
 
     boolean allInstalled() {
-        return installedCount == keyGroups.size();
+        return installedCount == partNumbers.length;
     }
 
     /** Whether the head of the channel's queue may be processed. */
@@ -99,15 +137,15 @@ final class Incoming<E> implements PullOrder.Missing {
         PeerElement<E> head = fifo.peekFirst();
         return head != null
                 && !(head instanceof PeerElement.Rerouted<E> record
-                        && !isInstalled(record.keyGroup()));
+                        && missingBins(record.keyGroup()) > 0);
     }
 
-    /** One more (+1) or one less (-1) element waits, for the key group if it is one. */
-    void countWaiting(int keyGroup, int change) {
+    /** One more (+1) or one less (-1) element waits, for the part if it is one. */
+    void countWaiting(int part, int change) {
         waiting += change;
         mostWaiting = Math.max(mostWaiting, waiting);
-        if (keyGroup >= 0) {
-            keyGroups.get(keyGroup).waiting += change;
+        if (part >= 0) {
+            parts.get(part).waiting += change;
         }
     }
 
@@ -126,40 +164,60 @@ final class Incoming<E> implements PullOrder.Missing {
     }
 
     boolean mayPull(int window) {
-        return detached && pulling < window && installedCount + pulling < keyGroups.size();
+        return mayDemand() && pulling < window;
     }
 
-    /** It counts as requested from here on. */
-    int nextToPull(PullOrder order) {
-        int next = order.next(this);
-        KeyGroup k = keyGroups.get(next);
-        if (k == null || k.requested) {
+    /** Whether there is something that may be asked for and has not been. */
+    boolean mayDemand() {
+        return detached && installedCount + pulling < partNumbers.length;
+    }
+
+    /**
+     * @throws ProtocolException if it has been asked for, or is none of these
+     */
+    void requested(int part) {
+        Part p = parts.get(part);
+        if (p == null || p.requested) {
             throw new ProtocolException(
-                    order + " asks for key group " + next + " of " + subscale + " once too often");
+                    "key group "
+                            + keyGroupOf(part)
+                            + (bins == 1 ? "" : ", " + binOf(part) + ",")
+                            + " of "
+                            + subscale
+                            + " is asked for once too often");
         }
-        k.requested = true;
+        p.requested = true;
         pulling++;
-        return next;
     }
 
     @Override
-    public int[] keyGroups() {
-        return subscale.keyGroups();
+    public int[] parts() {
+        return partNumbers;
     }
 
     @Override
-    public boolean isRequested(int keyGroup) {
-        return keyGroups.get(keyGroup).requested;
+    public boolean isRequested(int part) {
+        return parts.get(part).requested;
     }
 
     @Override
-    public int waiting(int keyGroup) {
-        return keyGroups.get(keyGroup).waiting;
+    public int waiting(int part) {
+        return parts.get(part).waiting;
     }
 
+    /** A re-routed record waits for all of its key group. */
     @Override
     public int firstOfExchange() {
-        return fifo.peekFirst() instanceof PeerElement.Rerouted<E> record ? record.keyGroup() : -1;
+        if (!(fifo.peekFirst() instanceof PeerElement.Rerouted<E> record)) {
+            return -1;
+        }
+        int first = part(record.keyGroup(), 0);
+        for (int part = first; part < first + bins; part++) {
+            if (!isRequested(part)) {
+                return part;
+            }
+        }
+        return first;
     }
 
     @Override
@@ -176,13 +234,17 @@ final class Incoming<E> implements PullOrder.Missing {
     /**
      * @throws ProtocolException if it was not asked for, or has come before
      */
-    void install(int keyGroup) {
-        KeyGroup k = keyGroups.get(keyGroup);
-        if (k == null || !k.requested || k.installed) {
+    void install(int keyGroup, Bin bin) {
+        Part p = bin.of() == bins ? parts.get(part(keyGroup, bin.number())) : null;
+        if (p == null || !p.requested || p.installed) {
             throw new ProtocolException(
-                    "state of key group " + keyGroup + " comes unasked for in " + subscale);
+                    "state of key group "
+                            + keyGroup
+                            + (bins == 1 ? "" : ", " + bin + ",")
+                            + " comes unasked for in "
+                            + subscale);
         }
-        k.installed = true;
+        p.installed = true;
         installedCount++;
         pulling--;
     }
@@ -206,6 +268,6 @@ final class Incoming<E> implements PullOrder.Missing {
     }
 
     GateReport.Counters counters() {
-        return new GateReport.Counters(rerouted, setAside, mostWaiting);
+        return new GateReport.Counters(rerouted, setAside, mostWaiting, demanded);
     }
 }

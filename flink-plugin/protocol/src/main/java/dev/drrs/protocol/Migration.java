@@ -78,7 +78,21 @@ public final class Migration {
             int done,
             int total,
             long rerouted,
-            long setAside) {}
+            long setAside,
+            long demanded) {
+
+        /** Of a strategy that has nothing fetched on demand. */
+        public Progress(
+                int movedKeyGroups,
+                int totalKeyGroups,
+                int open,
+                int done,
+                int total,
+                long rerouted,
+                long setAside) {
+            this(movedKeyGroups, totalKeyGroups, open, done, total, rerouted, setAside, 0);
+        }
+    }
 
     private final int[] placement;
     private final StartRule startRule;
@@ -379,6 +393,7 @@ public final class Migration {
         int total = 0;
         long rerouted = 0;
         long setAside = 0;
+        long demanded = 0;
         for (Entry entry : entries.values()) {
             boolean settled = entry.state == State.SETTLED || entry.state == State.JOINED;
             int keyGroups = entry.subscale.keyGroups().length;
@@ -386,13 +401,14 @@ public final class Migration {
             moved += settled ? (entry.back ? -keyGroups : keyGroups) : 0;
             rerouted += entry.counters.rerouted();
             setAside += entry.counters.setAside();
+            demanded += entry.counters.demanded();
             if (!entry.back) {
                 totalKeyGroups += keyGroups;
                 total++;
                 done += settled || entry.state == State.CANCELLED ? 1 : 0;
             }
         }
-        return new Progress(moved, totalKeyGroups, open, done, total, rerouted, setAside);
+        return new Progress(moved, totalKeyGroups, open, done, total, rerouted, setAside, demanded);
     }
 
     private void onPromised(Entry entry, long promised) {

@@ -17,6 +17,7 @@ final class NewOwnerSide<E> {
     private final GateClocks<E> clocks;
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
+    private final Pulls<E> pulls;
     private final JoinRule joinRule;
 
     NewOwnerSide(
@@ -24,6 +25,7 @@ final class NewOwnerSide<E> {
             GateClocks<E> clocks,
             GateRecords<E> records,
             OldOwnerSide<E> oldOwner,
+            Pulls<E> pulls,
             JoinRule joinRule) {
         this.state = state;
         this.main = state.main;
@@ -32,6 +34,7 @@ final class NewOwnerSide<E> {
         this.clocks = clocks;
         this.records = records;
         this.oldOwner = oldOwner;
+        this.pulls = pulls;
         this.joinRule = joinRule;
     }
 
@@ -58,7 +61,8 @@ final class NewOwnerSide<E> {
         if (incoming.containsKey(subscale.id())) {
             return;
         }
-        Incoming<E> in = new Incoming<>(subscale, main.channels());
+        int bins = state.policies.pullOrder().bins();
+        Incoming<E> in = new Incoming<>(subscale, main.channels(), bins);
         for (int keyGroup : subscale.keyGroups()) {
             state.ensure(keyGroup);
             if (state.moving[keyGroup] instanceof Incoming<?> other) {
@@ -101,27 +105,28 @@ final class NewOwnerSide<E> {
             in.fifo.add(element);
             if (element instanceof PeerElement.Rerouted<E> record) {
                 in.rerouted++;
-                in.countWaiting(record.keyGroup(), 1);
+                in.countWaiting(in.part(record.keyGroup(), 0), 1);
             }
             drainFifo(in);
+            pulls.demand(in);
         }
     }
 
-    void installed(int subscale, int keyGroup) {
+    void installed(int subscale, int keyGroup, Bin bin) {
         Incoming<E> in = requireIncoming(subscale);
         if (!in.anyInstalled()) {
             effects.beginResults(in.subscale);
         }
-        in.install(keyGroup);
+        in.install(keyGroup, bin);
         state.away[keyGroup] = false;
         if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
-            effects.fireInstalled(subscale, keyGroup, in.valve.clock());
+            effects.fireInstalled(subscale, keyGroup, bin, in.valve.clock());
         }
         drainFifo(in);
         for (int c = 0; c < state.ended.length; c++) {
             records.drainAside(in, c);
         }
-        requestPulls(in); // last: by now it shows what is missed most
+        pulls.request(in); // last: by now it shows what is missed most
     }
 
     /** Settles what is complete, and joins what has come together with the main clock. */
@@ -179,9 +184,9 @@ final class NewOwnerSide<E> {
                 in.detached = true;
                 in.detachClock = in.valve.clock();
                 in.fired = in.detachClock;
-                requestPulls(in);
+                pulls.request(in);
             } else if (element instanceof PeerElement.Rerouted<E> record) {
-                in.countWaiting(record.keyGroup(), -1);
+                in.countWaiting(in.part(record.keyGroup(), 0), -1);
                 effects.process(
                         record.element(),
                         record.channel(),
@@ -207,13 +212,6 @@ final class NewOwnerSide<E> {
             main.adopt(channel, in.valve);
             nothingFollows(channel);
             clocks.tellOperator(channel);
-        }
-    }
-
-    private void requestPulls(Incoming<E> in) {
-        PullOrder order = state.policies.pullOrder();
-        while (in.mayPull(order.window())) {
-            effects.pull(in.subscale, in.nextToPull(order));
         }
     }
 

@@ -18,11 +18,6 @@ record PlanOrder(int window) implements PullOrder {
 
     @Override
     public int next(Missing missing) {
-        for (int keyGroup : missing.keyGroups()) {
-            if (!missing.isRequested(keyGroup)) {
-                return keyGroup;
-            }
-        }
-        throw new IllegalStateException("nothing is missing");
+        return missing.firstOfPlan();
     }
 }

@@ -17,6 +17,9 @@ final class Registrations implements StartRule.Registered {
     /** A subscale and its place in the order of the plan. */
     private record Planned(int place, Subscale subscale) {}
 
+    /** By id of a subscale: key groups in front of it. */
+    private final Map<Integer, Long> before = new HashMap<>();
+
     /** Per pair, without those that have none left. */
     private final Map<OwnerPair, ArrayDeque<Planned>> planned = new HashMap<>();
 
@@ -27,10 +30,14 @@ final class Registrations implements StartRule.Registered {
     private int places;
     private int allUnsettled;
     private int open;
+    private long keyGroups;
+    private long keyGroupsOver;
 
     /** Behind those that are planned by now. */
     void plan(Subscale subscale) {
         Planned last = new Planned(places++, subscale);
+        before.put(subscale.id(), keyGroups);
+        keyGroups += subscale.keyGroups().length;
         ArrayDeque<Planned> queue =
                 planned.computeIfAbsent(OwnerPair.of(subscale), pair -> new ArrayDeque<>());
         queue.add(last);
@@ -70,6 +77,7 @@ final class Registrations implements StartRule.Registered {
 
     /** None that is planned will be registered. */
     void drop() {
+        planned.values().forEach(queue -> queue.forEach(one -> over(one.subscale)));
         planned.clear();
         first.clear();
     }
@@ -77,6 +85,11 @@ final class Registrations implements StartRule.Registered {
     void settled(Subscale subscale) {
         unsettled.merge(OwnerPair.of(subscale), -1, Integer::sum);
         allUnsettled--;
+        over(subscale);
+    }
+
+    private void over(Subscale subscale) {
+        keyGroupsOver += subscale.keyGroups().length;
     }
 
     /** It has joined. */
@@ -103,5 +116,15 @@ final class Registrations implements StartRule.Registered {
     @Override
     public int open() {
         return open;
+    }
+
+    @Override
+    public long keyGroupsBefore(Subscale subscale) {
+        return before.get(subscale.id());
+    }
+
+    @Override
+    public long keyGroupsOver() {
+        return keyGroupsOver;
     }
 }

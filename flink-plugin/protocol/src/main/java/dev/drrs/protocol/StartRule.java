@@ -46,6 +46,12 @@ public interface StartRule {
 
         /** Those that are not over: neither joined nor dropped. */
         int open();
+
+        /** Key groups of those in front of this one, in the order of the plan. */
+        long keyGroupsBefore(Subscale subscale);
+
+        /** Key groups of those that are settled or dropped. */
+        long keyGroupsOver();
     }
 
     /** How things stand, those counted in that have been given a start and wait for their turn. */

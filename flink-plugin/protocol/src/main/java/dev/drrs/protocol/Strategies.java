@@ -13,6 +13,7 @@ public final class Strategies {
             List.of(
                     new DrrsStrategy(),
                     new ReferenceStrategy(),
+                    new MecesStrategy(),
                     new MegaphoneStrategy(),
                     new OtfsStrategy());
 

@@ -35,9 +35,10 @@ public final class SubtaskGate<E> {
         this.main = main;
         holds = new ChannelHolds(state);
         clocks = new GateClocks<>(state);
-        records = new GateRecords<>(state, holds, clocks);
+        Pulls<E> pulls = new Pulls<>(state);
+        records = new GateRecords<>(state, holds, clocks, pulls);
         oldOwner = new OldOwnerSide<>(state, holds);
-        newOwner = new NewOwnerSide<>(state, clocks, records, oldOwner, joinRule);
+        newOwner = new NewOwnerSide<>(state, clocks, records, oldOwner, pulls, joinRule);
     }
 
     /** What it goes by from here on; what is set aside or asked for already stays. */
@@ -225,12 +226,16 @@ public final class SubtaskGate<E> {
         afterTime();
     }
 
-    /**
-     * The state and timers of a pulled key group are in place, none of its timers fired here yet.
-     */
-    public void installed(int subscale, int keyGroup) {
-        newOwner.installed(subscale, keyGroup);
+    /** The state and timers of what was pulled are in place, none of its timers fired here yet. */
+    public void installed(int subscale, int keyGroup, Bin bin) {
+        newOwner.installed(subscale, keyGroup, bin);
         afterTime();
+    }
+
+    /** How many bins of a key group are missing that an open subscale brings here; else 0. */
+    public int missingBins(int subscale, int keyGroup) {
+        Incoming<E> in = state.incoming.get(subscale);
+        return in == null ? 0 : in.missingBins(keyGroup);
     }
 
     // ---- old owner ------------------------------------------------------------------------------
@@ -303,6 +308,10 @@ public final class SubtaskGate<E> {
 
     EventClock main() {
         return main;
+    }
+
+    void installed(int subscale, int keyGroup) {
+        installed(subscale, keyGroup, Bin.ALL);
     }
 
     /** Open subscales this subtask is the new owner of. */

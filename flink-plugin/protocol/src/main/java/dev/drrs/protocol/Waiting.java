@@ -10,7 +10,7 @@ final class Waiting<E> {
     /** What a watermark or status counts for in the limit in bytes. */
     static final int TIME_BYTES = 16;
 
-    /** Key group of a record, else one of the constants above. */
+    /** What a record needs, a part as in {@link PullOrder}; else one of the constants above. */
     final int kind;
 
     final E record;

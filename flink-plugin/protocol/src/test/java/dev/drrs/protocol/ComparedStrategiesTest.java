@@ -7,18 +7,19 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What {@code megaphone} and {@code otfs} are made of; what they do is in the simulation. */
+/** What strategies to compare with are made of; what they do is in the simulation. */
 class ComparedStrategiesTest {
 
     private static final int[] PRESENT = {0, 0, 0, 0, 1, 1, 1, 1};
     private static final int[] TARGET = {0, 2, 2, 2, 1, 1, 2, 3};
 
     private final Strategy megaphone = Strategies.byName("megaphone").orElseThrow();
+    private final Strategy meces = Strategies.byName("meces").orElseThrow();
     private final Strategy otfs = Strategies.byName("otfs").orElseThrow();
 
     @Test
-    void bothAlignABarrierAndLetNothingOvertake() {
-        for (Strategy strategy : List.of(megaphone, otfs)) {
+    void allAlignABarrierAndLetNothingOvertake() {
+        for (Strategy strategy : List.of(meces, megaphone, otfs)) {
             Policies policies = strategy.policies(Map.of());
             assertThat(policies.signals()).isEqualTo(new AlignedSignals());
             assertThat(policies.waitRule()).isEqualTo(new InOrder());
@@ -34,6 +35,31 @@ class ComparedStrategiesTest {
                 .containsExactly("0>2 [1]", "0>2 [2]", "0>2 [3]", "1>2 [6]", "1>3 [7]");
         assertThat(moves(megaphone.policies(Map.of(MegaphoneStrategy.BATCH, "2"))))
                 .containsExactly("0>2 [1, 2]", "0>2 [3]", "1>2 [6]", "1>3 [7]");
+    }
+
+    @Test
+    void mecesMovesKeyGroupsInStepsWhoeverTheirOwnersAre() {
+        assertThat(moves(meces.policies(Map.of())))
+                .containsExactly("0>2 [1, 2, 3]", "1>2 [6]", "1>3 [7]");
+        assertThat(moves(meces.policies(Map.of(MecesStrategy.BATCH, "4"))))
+                .containsExactly("0>2 [1, 2, 3]", "1>2 [6]", "1>3 [7]");
+        assertThat(moves(meces.policies(Map.of(MecesStrategy.BATCH, "2"))))
+                .containsExactly("0>2 [1, 2]", "0>2 [3]", "1>2 [6]", "1>3 [7]");
+    }
+
+    @Test
+    void mecesAsksForWhatARecordNeedsWhateverIsOnItsWay() {
+        PullOrder order = meces.policies(Map.of(MecesStrategy.BINS, "2")).pullOrder();
+        Incoming<String> in = new Incoming<>(new Subscale(1, 0, 2, new int[] {1, 2, 3}), 2, 2);
+        in.detached = true;
+        assertThat(order.demanded(in)).isEqualTo(-1);
+        assertThat(order.next(in)).isEqualTo(in.part(1, 0));
+        in.requested(in.part(1, 0));
+        assertThat(in.mayPull(order.window())).isFalse();
+        in.aside(1).add(new Waiting<>(in.part(3, 1), "a", 1, 0));
+        assertThat(order.demanded(in)).isEqualTo(in.part(3, 1));
+        in.requested(in.part(3, 1));
+        assertThat(order.demanded(in)).isEqualTo(-1);
     }
 
     @Test
@@ -68,6 +94,12 @@ class ComparedStrategiesTest {
                                 "UNKNOWN_OPTION",
                                 "Strategy megaphone has no option drrs.strategy.pull-window; it has"
                                         + " drrs.megaphone.batch."));
+        assertThat(meces.check(option))
+                .containsExactly(
+                        new PlanFault(
+                                "UNKNOWN_OPTION",
+                                "Strategy meces has no option drrs.strategy.pull-window; it has"
+                                        + " drrs.meces.batch, drrs.meces.bins."));
         assertThat(otfs.check(option))
                 .containsExactly(
                         new PlanFault(

@@ -130,6 +130,28 @@ enum Mutation {
     BATCH_REVERSED,
     /** A subtask reads on however much it has set aside. */
     NEVER_STANDS,
+    /** A step begins when a part of the one in front of it has settled. */
+    STEP_TOO_SOON,
+    /** Each subscale of a step starts when it is ready, before the others are. */
+    STEP_IN_PIECES,
+    /** What a record at hand needs comes when it is its turn. */
+    DEMAND_UNHEARD,
+    /** What a record at hand needs is asked for when what was asked for before has come. */
+    DEMAND_WAITS_FOR_WINDOW,
+    /** All that is missing is asked for at once, so a demand waits behind all of it. */
+    BACKGROUND_FIRST,
+    /** A record is processed as soon as another bin of its key group is there. */
+    BIN_OF_ANOTHER_KEY,
+    /** The old owner sends a key group whole for each of its bins. */
+    BIN_IS_THE_WHOLE,
+    /** A bin that arrives takes the place of those that were there. */
+    BIN_IN_PLACE_OF_OTHERS,
+    /** Timers that were due when a bin came fire with the first bin of its key group only. */
+    NO_FIRE_AT_LATER_BINS,
+    /** Timers that are due when a bin comes fire for all bins of its key group. */
+    FIRE_ALL_BINS,
+    /** All timers of a key group leave with the first bin that is asked for. */
+    TIMERS_WITH_FIRST_BIN,
     /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
     SECTION_ENDS_AT_INSTALLED,
     /** A subscale that is installed gives its owners room for two more. */

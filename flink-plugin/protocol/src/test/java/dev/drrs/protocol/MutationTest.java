@@ -33,6 +33,21 @@ class MutationTest {
                     Mutation.BEGIN_LATE,
                     Mutation.START_IN_CHECKPOINT);
 
+    /** Of steps with several subscales, and of bins that are fetched when a record needs them. */
+    private static final Set<Mutation> OF_MECES =
+            EnumSet.of(
+                    Mutation.STEP_TOO_SOON,
+                    Mutation.STEP_IN_PIECES,
+                    Mutation.DEMAND_UNHEARD,
+                    Mutation.DEMAND_WAITS_FOR_WINDOW,
+                    Mutation.BACKGROUND_FIRST,
+                    Mutation.BIN_OF_ANOTHER_KEY,
+                    Mutation.BIN_IS_THE_WHOLE,
+                    Mutation.BIN_IN_PLACE_OF_OTHERS,
+                    Mutation.NO_FIRE_AT_LATER_BINS,
+                    Mutation.FIRE_ALL_BINS,
+                    Mutation.TIMERS_WITH_FIRST_BIN);
+
     /** With {@code drrs}, which comes into all situations with one or another of its options. */
     private static final Set<Mutation> OF_DRRS = EnumSet.allOf(Mutation.class);
 
@@ -49,6 +64,7 @@ class MutationTest {
 
     static {
         OF_DRRS.removeAll(OF_REFERENCE);
+        OF_DRRS.removeAll(OF_MECES);
     }
 
     /** Of signals that overtake records, and of records that others overtake. */
@@ -77,9 +93,17 @@ class MutationTest {
             mutations.addAll(OF_RE_ROUTING);
             return mutations;
         }
-        Set<Mutation> mutations = EnumSet.of(Mutation.STARTS_AS_DRRS);
-        mutations.addAll(OF_BARRIERS);
+        EnumSet<Mutation> mutations = with(OF_BARRIERS, Mutation.STARTS_AS_DRRS);
+        if (strategy.equals(MecesStrategy.NAME)) {
+            mutations.addAll(OF_MECES);
+        }
         return mutations;
+    }
+
+    private static EnumSet<Mutation> with(Set<Mutation> some, Mutation one) {
+        EnumSet<Mutation> all = EnumSet.copyOf(some);
+        all.add(one);
+        return all;
     }
 
     @ParameterizedTest

@@ -55,8 +55,8 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
-    public void fireInstalled(int subscale, int keyGroup, long clock) {
-        log.add("fire " + keyGroup + " of " + subscale + " to " + clock);
+    public void fireInstalled(int subscale, int keyGroup, Bin bin, long clock) {
+        log.add("fire " + named(keyGroup, bin) + " of " + subscale + " to " + clock);
     }
 
     @Override
@@ -111,8 +111,18 @@ final class RecordingEffects implements GateEffects<String> {
     }
 
     @Override
-    public void pull(Subscale subscale, int keyGroup) {
-        log.add("pull " + keyGroup);
+    public void pull(Subscale subscale, int keyGroup, Bin bin) {
+        log.add("pull " + named(keyGroup, bin));
+    }
+
+    private static String named(int keyGroup, Bin bin) {
+        return keyGroup + (bin.of() == 1 ? "" : "/" + bin.number());
+    }
+
+    /** The last letter says it. */
+    @Override
+    public int bin(String element, int channel, int bins) {
+        return element.charAt(element.length() - 1) % bins;
     }
 
     @Override

@@ -29,11 +29,12 @@ final class SimCopies {
     record Base(Subscale subscale, int keyGroup, TreeMap<Long, Integer> content) implements Bulk {}
 
     /**
-     * The state of a key group that has left.
+     * The state of a key group that has left, or of one bin of it.
      *
      * @param since null: this is all of it. Else what has changed since the copy
      */
-    record Rest(Subscale subscale, int keyGroup, TreeMap<Long, Integer> all, Difference since)
+    record Rest(
+            Subscale subscale, int keyGroup, Bin bin, TreeMap<Long, Integer> all, Difference since)
             implements Bulk {}
 
     /**

@@ -1,5 +1,6 @@
 package dev.drrs.protocol;
 
+import java.util.List;
 import java.util.Map;
 
 /** Policies of {@code drrs} with some of its options. */
@@ -32,6 +33,62 @@ final class SimPolicies {
                 drrs.pullOrder(),
                 drrs.waitRule(),
                 copyAhead);
+    }
+
+    /** The rule as it is, or with a deliberate bug. */
+    static StartRule mutated(StartRule rule, Mutation mutation) {
+        if (mutation == Mutation.STARTS_AS_DRRS) {
+            return new EmptiestOwnerFirst(99);
+        }
+        if (mutation != Mutation.STEP_TOO_SOON && mutation != Mutation.STEP_IN_PIECES) {
+            return rule;
+        }
+        return new StartRule() {
+            @Override
+            public boolean registers(Subscale next, Registered registered) {
+                return mutation == Mutation.STEP_TOO_SOON && registered.keyGroupsOver() > 0
+                        || rule.registers(next, registered);
+            }
+
+            @Override
+            public Subscale toStart(List<Subscale> ready, Running running) {
+                return mutation == Mutation.STEP_IN_PIECES
+                        ? ready.get(0)
+                        : rule.toStart(ready, running);
+            }
+        };
+    }
+
+    /** The order as it is, or with a deliberate bug. */
+    static PullOrder mutated(PullOrder order, Mutation mutation) {
+        if (mutation == Mutation.DEMAND_UNHEARD) {
+            return inBins(new PlanOrder(order.window()), order.bins());
+        }
+        if (mutation == Mutation.BACKGROUND_FIRST) {
+            return new FetchOnDemand(99, order.bins());
+        }
+        return mutation == Mutation.DEMAND_WAITS_FOR_WINDOW
+                ? inBins(new HottestFirst(order.window()), order.bins())
+                : order;
+    }
+
+    private static PullOrder inBins(PullOrder order, int bins) {
+        return new PullOrder() {
+            @Override
+            public int window() {
+                return order.window();
+            }
+
+            @Override
+            public int bins() {
+                return bins;
+            }
+
+            @Override
+            public int next(Missing missing) {
+                return order.next(missing);
+            }
+        };
     }
 
     static Policies of(StartRule startRule) {

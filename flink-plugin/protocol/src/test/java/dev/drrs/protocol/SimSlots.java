@@ -36,7 +36,7 @@ final class SimSlots {
         if (rule instanceof OneARound rounds) {
             return rounds.concurrency();
         }
-        return rule instanceof AllAtOnce ? Integer.MAX_VALUE : 1;
+        return rule instanceof AllAtOnce || rule instanceof GradualSteps ? Integer.MAX_VALUE : 1;
     }
 
     void start(Subscale s) {

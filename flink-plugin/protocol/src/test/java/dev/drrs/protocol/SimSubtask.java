@@ -38,6 +38,9 @@ final class SimSubtask implements GateEffects<Item> {
 
     final boolean[] owned;
 
+    /** Key groups of which some bins are there and some are not: those that are. */
+    private final Map<Integer, Set<Bin>> some = new HashMap<>();
+
     /** Per key group: window (as a number) to count. */
     final Map<Integer, TreeMap<Long, Integer>> state = new HashMap<>();
 
@@ -339,18 +342,49 @@ final class SimSubtask implements GateEffects<Item> {
         after();
     }
 
-    void installed(Subscale s, int g, TreeMap<Long, Integer> content) {
-        check(!owned[g], "I1: key group " + g + " is installed twice at subtask " + index);
-        owned[g] = true;
-        state.put(g, content);
-        timers.put(g, sim.detachedTimers.remove(g));
+    void installed(Subscale s, int g, Bin bin, TreeMap<Long, Integer> content) {
+        Set<Bin> there = some.computeIfAbsent(g, x -> new HashSet<>());
+        check(
+                !owned[g] && there.add(bin),
+                "I1: " + bin + " of key group " + g + " is installed twice at subtask " + index);
+        if (there.size() == bin.of()) {
+            owned[g] = true;
+            some.remove(g);
+        }
+        if (sim.mutated(Mutation.BIN_IN_PLACE_OF_OTHERS)) {
+            state.remove(g);
+        }
+        content.forEach(
+                (window, count) ->
+                        state.computeIfAbsent(g, x -> new TreeMap<>())
+                                .merge(window, count, Integer::sum));
+        installTimers(g, bin);
         if (!sim.mutated(Mutation.INSTALLED_TOO_SOON)) {
             if (sim.mutated(Mutation.FIRE_AT_INSTALL)) {
-                fire(g, tracks.get(s.id()).incoming.valve.clock(), tracks.get(s.id()));
+                fire(g, bin, tracks.get(s.id()).incoming.valve.clock(), tracks.get(s.id()));
             }
-            gate.installed(s.id(), g);
+            gate.installed(s.id(), g, bin);
         }
         after();
+    }
+
+    private void installTimers(int g, Bin bin) {
+        List<Simulation.Timer> left = sim.detachedTimers.get(g);
+        for (Simulation.Timer timer : List.copyOf(left)) {
+            if (sim.isIn(bin, timer.key()) || sim.mutated(Mutation.TIMERS_WITH_FIRST_BIN)) {
+                check(
+                        sim.isIn(bin, timer.key()),
+                        "R5: a timer of key group " + g + " comes without its bin");
+                timersOf(g).add(timer);
+                left.remove(timer);
+            }
+        }
+    }
+
+    /** Whether the state of the key is here. */
+    private boolean has(int g, int key) {
+        return owned[g]
+                || some.getOrDefault(g, Set.of()).stream().anyMatch(bin -> sim.isIn(bin, key));
     }
 
     /** After every call of the gate. */
@@ -381,6 +415,11 @@ final class SimSubtask implements GateEffects<Item> {
             if (!in.fifo.isEmpty()) {
                 sim.saw("exchange blocked by a missing key group");
             }
+            check(
+                    !(sim.policies.pullOrder() instanceof FetchOnDemand)
+                            || !in.detached
+                            || in.atHand() < 0,
+                    "on demand: a record waits for state that has not been asked for");
             if (track.settled) { // it joins as soon as all channels have passed the highest clock
                 if (gate.main().allIdle()) {
                     track.target = highestClock();
@@ -444,8 +483,11 @@ final class SimSubtask implements GateEffects<Item> {
     @Override
     public void process(Item record, int u, int g, long given, int subscale) {
         check(
-                owned[g],
+                has(g, record.key),
                 "I1: subtask " + index + " processes key group " + g + " without owning it");
+        if (!owned[g]) {
+            sim.saw("processed before all of its key group was there");
+        }
         check(
                 record.predecessor == u && sim.group(record.key) == g,
                 "I2: " + record + " comes as another one");
@@ -476,7 +518,7 @@ final class SimSubtask implements GateEffects<Item> {
         state.computeIfAbsent(g, x -> new TreeMap<>()).merge(window, 1, Integer::sum);
         copies.touched(g, window);
         if (sim.random.nextInt(3) == 0) {
-            timersOf(g).add(new Simulation.Timer(record.timestamp, clock));
+            timersOf(g).add(new Simulation.Timer(record.timestamp, clock, record.key));
         }
         Item update = new Item(Item.Kind.UPDATE);
         update.key = record.key;
@@ -489,11 +531,15 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     private void fire(int g, long clock, Track track) {
+        fire(g, Bin.ALL, clock, track);
+    }
+
+    private void fire(int g, Bin bin, long clock, Track track) {
         sim.timeOf(g, clock);
         timersOf(g)
                 .removeIf(
                         timer -> {
-                            boolean due = timer.timestamp() <= clock;
+                            boolean due = timer.timestamp() <= clock && sim.isIn(bin, timer.key());
                             check(
                                     !due || clock > timer.clock(),
                                     "I5: a timer fires at the clock at which it was set");
@@ -505,7 +551,9 @@ final class SimSubtask implements GateEffects<Item> {
         }
         List<Long> due = new ArrayList<>(2);
         for (long window : windows.keySet()) {
-            if ((window & 1) == 0 && Simulation.timeOfWindow(window) <= clock) {
+            if ((window & 1) == 0
+                    && Simulation.timeOfWindow(window) <= clock
+                    && sim.isIn(bin, Simulation.keyOfWindow(window))) {
                 due.add(window);
             }
         }
@@ -629,19 +677,25 @@ final class SimSubtask implements GateEffects<Item> {
         Track track = tracks.get(subscale);
         long clock = sim.mutated(Mutation.MAIN_CLOCK) ? gate.main().clock() : given;
         for (int g : track.incoming.subscale.keyGroups()) {
-            if (owned[g]) {
+            if (owned[g] || some.containsKey(g)) {
                 fire(g, clock, track);
             }
         }
     }
 
     @Override
-    public void fireInstalled(int subscale, int keyGroup, long given) {
-        if (sim.mutated(Mutation.NO_TIMERS) || sim.mutated(Mutation.NO_FIRE_AT_INSTALL)) {
+    public void fireInstalled(int subscale, int keyGroup, Bin bin, long given) {
+        if (sim.mutated(Mutation.NO_TIMERS)
+                || sim.mutated(Mutation.NO_FIRE_AT_INSTALL)
+                || sim.mutated(Mutation.NO_FIRE_AT_LATER_BINS) && bin.number() > 0) {
             return;
         }
         boolean main = sim.mutated(Mutation.MAIN_CLOCK);
-        fire(keyGroup, main ? gate.main().clock() : given, tracks.get(subscale));
+        fire(
+                keyGroup,
+                sim.mutated(Mutation.FIRE_ALL_BINS) ? Bin.ALL : bin,
+                main ? gate.main().clock() : given,
+                tracks.get(subscale));
     }
 
     @Override
@@ -857,17 +911,38 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     @Override
-    public void pull(Subscale s, int keyGroup) {
+    public int bin(Item record, int channel, int bins) {
+        return sim.mutated(Mutation.BIN_OF_ANOTHER_KEY) ? 0 : sim.binOf(record.key, bins);
+    }
+
+    @Override
+    public void pull(Subscale s, int keyGroup, Bin bin) {
         if (sim.mutated(Mutation.INSTALLED_TOO_SOON)) {
-            sim.tell("installed too soon", () -> gate.installed(s.id(), keyGroup));
+            sim.tell("installed too soon", () -> gate.installed(s.id(), keyGroup, bin));
         }
-        sim.pulls.add(new Simulation.Pull(s, keyGroup));
+        sim.pulls.add(new Simulation.Pull(s, keyGroup, bin));
         int open = 0;
         for (Simulation.Pull pull : sim.pulls) {
             open += pull.subscale().equals(s) ? 1 : 0;
         }
         boolean counts = !sim.mutated(Mutation.INSTALLED_TOO_SOON);
-        check(open <= sim.policies.pullOrder().window() || !counts, "more pulls than the window");
+        if (open > sim.policies.pullOrder().window() && counts) {
+            check(
+                    sim.policies.pullOrder() instanceof FetchOnDemand && isAtHand(s, keyGroup, bin),
+                    "more pulls than the window");
+            sim.saw("fetched on demand");
+        }
+    }
+
+    /** Whether a record that may be next needs it. */
+    private boolean isAtHand(Subscale s, int keyGroup, Bin bin) {
+        Incoming<Item> in = gate.incoming().get(s.id());
+        int part = in.part(keyGroup, bin.number());
+        boolean needed = in.firstOfExchange() == part;
+        for (int u = 0; u < held.length; u++) {
+            needed |= in.firstOf(u) == part;
+        }
+        return needed;
     }
 
     @Override

@@ -43,12 +43,12 @@ final class Simulation {
     static final List<String> PHASES =
             List.of("none", "activating", "between", "moving", "aborting", "retiring");
 
-    record Pull(Subscale subscale, int keyGroup) {}
+    record Pull(Subscale subscale, int keyGroup, Bin bin) {}
 
     /**
      * @param clock event time of the key group when it was set
      */
-    record Timer(long timestamp, long clock) {}
+    record Timer(long timestamp, long clock, int key) {}
 
     private record Message(String name, Runnable run, BooleanSupplier deliverable) {}
 
@@ -180,7 +180,38 @@ final class Simulation {
                 check(readySubscales == subscales.size(), "at once: not all are ready");
             } else if (policies.startRule() instanceof OneARound) {
                 check(++startedSubscales <= rounds, "rounds: " + s + " starts in none");
+            } else if (policies.startRule() instanceof GradualSteps rule) {
+                checkStep(at, rule.keyGroups());
             }
+        }
+
+        private void checkStep(int at, int keyGroups) {
+            int step = stepOf(at, keyGroups);
+            int before = 0;
+            int upTo = 0;
+            for (int i = 0; i < subscales.size(); i++) {
+                before += stepOf(i, keyGroups) < step ? 1 : 0;
+                upTo += stepOf(i, keyGroups) <= step ? 1 : 0;
+            }
+            if (upTo - before > 1) {
+                saw("step with several subscales");
+            }
+            int settled = migration.progress().done();
+            check(
+                    settled >= before,
+                    "steps: step " + step + " begins with " + settled + " of " + before + " done");
+            check(
+                    readySubscales == upTo,
+                    "steps: step " + step + " begins with " + readySubscales + " of " + upTo);
+        }
+
+        /** In which step a subscale of the plan is. */
+        private int stepOf(int at, int keyGroups) {
+            int before = 0;
+            for (Subscale s : subscales.subList(0, at)) {
+                before += s.keyGroups().length;
+            }
+            return before / keyGroups;
         }
 
         @Override
@@ -424,6 +455,8 @@ final class Simulation {
         options.put(DrrsStrategy.RECORD_SCHEDULING, random.nextInt(4) > 0);
         options.put(DrrsStrategy.SUBSCALE_DIVISION, true); // it divides by itself
         options.put(MegaphoneStrategy.BATCH, 1);
+        options.put(MecesStrategy.BATCH, many ? pick(1, 2, 3, 5) : pick(1, 2, 3));
+        options.put(MecesStrategy.BINS, pick(1, 2, 3));
         options.put(DrrsStrategy.COPY_AHEAD_RATE, 0);
         options.put(SerialStrategy.PULL_WINDOW, pick(1, 2));
         options.put(ReferenceStrategy.ROUND, 1);
@@ -501,7 +534,7 @@ final class Simulation {
                 policies.units(),
                 policies.startRule(),
                 direct ? new DirectSignals() : policies.signals(),
-                policies.pullOrder(),
+                SimPolicies.mutated(policies.pullOrder(), mutation),
                 overtakes
                         ? new SetAsideLimit(0, 0)
                         : stands ? policies.waitRule() : new SetAsideLimit(99, 1_000_000),
@@ -510,10 +543,7 @@ final class Simulation {
 
     /** What the coordinator goes by. */
     private Policies policiesOfCoordinator(SimSlots slots) {
-        StartRule rule =
-                mutated(Mutation.STARTS_AS_DRRS)
-                        ? new EmptiestOwnerFirst(99)
-                        : policies.startRule();
+        StartRule rule = SimPolicies.mutated(policies.startRule(), mutation);
         return SimPolicies.with(policies, slots.counted(rule));
     }
 
@@ -901,24 +931,14 @@ final class Simulation {
             return;
         }
         Rescale r = new Rescale();
-        Map<Integer, List<Integer>> pairs = new TreeMap<>();
         moves.forEach(
                 (g, to) -> {
                     r.from.put(g, placement[g]);
                     r.to.put(g, to);
-                    pairs.computeIfAbsent(placement[g] * ceiling + to, x -> new ArrayList<>())
-                            .add(g);
                 });
-        pairs.forEach(
-                (pair, groups) -> {
-                    for (int from = 0; from < groups.size(); ) {
-                        int to = many ? from + 1 : between(from + 1, groups.size());
-                        int[] some = groups.subList(from, to).stream().mapToInt(x -> x).toArray();
-                        r.subscales.add(
-                                new Subscale(r.nextId(), pair / ceiling, pair % ceiling, some));
-                        from = to;
-                    }
-                });
+        for (Plan.Move move : divide(moves)) {
+            r.subscales.add(new Subscale(r.nextId(), move.from(), move.to(), move.keyGroups()));
+        }
         r.sections =
                 mutated(Mutation.START_IN_CHECKPOINT)
                         ? new SectionTurns(() -> {})
@@ -951,6 +971,31 @@ final class Simulation {
             }
         }
         beginIfActive(r);
+    }
+
+    /** As the strategy does that steps are counted of, else in pieces that chance makes. */
+    private List<Plan.Move> divide(Map<Integer, Integer> moves) {
+        if (policies.units() instanceof GradualSteps steps) {
+            int[] target = placement.clone();
+            moves.forEach((g, to) -> target[g] = to);
+            return steps.divide(placement, target, KeyGroupLoad.unknown(groupCount));
+        }
+        Map<Integer, List<Integer>> pairs = new TreeMap<>();
+        moves.forEach(
+                (g, to) ->
+                        pairs.computeIfAbsent(placement[g] * ceiling + to, x -> new ArrayList<>())
+                                .add(g));
+        List<Plan.Move> pieces = new ArrayList<>();
+        pairs.forEach(
+                (pair, groups) -> {
+                    for (int from = 0; from < groups.size(); ) {
+                        int to = many ? from + 1 : between(from + 1, groups.size());
+                        int[] some = groups.subList(from, to).stream().mapToInt(x -> x).toArray();
+                        pieces.add(new Plan.Move(pair / ceiling, pair % ceiling, some));
+                        from = to;
+                    }
+                });
+        return pieces;
     }
 
     private void beginIfActive(Rescale r) {
@@ -1295,8 +1340,29 @@ final class Simulation {
                         new SimCopies.Rest(
                                 pull.subscale,
                                 pull.keyGroup,
-                                detached.remove(pull.keyGroup),
+                                pull.bin,
+                                takeOut(pull.keyGroup, pull.bin),
                                 differences.remove(pull.keyGroup)));
+    }
+
+    private TreeMap<Long, Integer> takeOut(int keyGroup, Bin bin) {
+        TreeMap<Long, Integer> rest = detached.get(keyGroup);
+        if (mutated(Mutation.BIN_IS_THE_WHOLE)) {
+            return new TreeMap<>(rest);
+        }
+        TreeMap<Long, Integer> taken = new TreeMap<>(rest);
+        taken.keySet().removeIf(window -> !isIn(bin, keyOfWindow(window)));
+        rest.keySet().removeAll(taken.keySet());
+        return taken;
+    }
+
+    /** Keys of a key group, one after the other, go to one bin after the other. */
+    int binOf(int key, int bins) {
+        return key / groupCount % bins;
+    }
+
+    boolean isIn(Bin bin, int key) {
+        return binOf(key, bin.of()) == bin.number();
     }
 
     private void copyStep(int i) {
@@ -1311,7 +1377,7 @@ final class Simulation {
             to.copies.arrived(base);
         } else {
             SimCopies.Rest rest = (SimCopies.Rest) next;
-            to.installed(rest.subscale(), rest.keyGroup(), to.copies.arrived(rest));
+            to.installed(rest.subscale(), rest.keyGroup(), rest.bin(), to.copies.arrived(rest));
         }
     }
 

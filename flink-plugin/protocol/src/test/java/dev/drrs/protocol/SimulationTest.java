@@ -81,6 +81,12 @@ class SimulationTest {
 
     private static final String OF_BATCHES = "re-routed by time-out";
 
+    private static final Set<String> OF_MECES =
+            Set.of(
+                    "fetched on demand",
+                    "processed before all of its key group was there",
+                    "step with several subscales");
+
     private static final String OF_BARRIERS = "barrier waits for another channel";
 
     /** Those that the strategy can come into with one or another of its options. */
@@ -96,6 +102,9 @@ class SimulationTest {
         }
         if (policies.signals().batch().isWanted()) {
             situations.add(OF_BATCHES);
+        }
+        if (policies.pullOrder() instanceof FetchOnDemand) {
+            situations.addAll(OF_MECES);
         }
         if (policies.signals() instanceof AlignedSignals
                 || options.contains(DrrsStrategy.DECOUPLING)) {

@@ -3,6 +3,7 @@ package dev.drrs.runtime;
 import static org.apache.flink.configuration.ConfigOptions.key;
 
 import dev.drrs.protocol.DrrsStrategy;
+import dev.drrs.protocol.MecesStrategy;
 import dev.drrs.protocol.MegaphoneStrategy;
 import dev.drrs.protocol.ReferenceStrategy;
 import java.time.Duration;
@@ -204,6 +205,21 @@ public final class DrrsOptions {
                     .withDescription(
                             "For comparisons. false: all key groups of two subtasks move as one subscale, whatever its size and"
                                     + " whatever subscales a request brings.");
+
+    public static final ConfigOption<Integer> MECES_BATCH =
+            key(MecesStrategy.BATCH)
+                    .intType()
+                    .defaultValue(MecesStrategy.DEFAULT_BATCH)
+                    .withDescription(
+                            "Strategy meces: how many key groups move in a step, whoever their subtasks are.");
+
+    public static final ConfigOption<Integer> MECES_BINS =
+            key(MecesStrategy.BINS)
+                    .intType()
+                    .defaultValue(MecesStrategy.DEFAULT_BINS)
+                    .withDescription(
+                            "Strategy meces: into how many bins the state of a key group is divided, by a second hash of the"
+                                    + " key. A record waits for its bin only. 1: key groups come as a whole.");
 
     public static final ConfigOption<Integer> MEGAPHONE_BATCH =
             key(MegaphoneStrategy.BATCH)

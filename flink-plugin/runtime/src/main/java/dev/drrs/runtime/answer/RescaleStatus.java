@@ -63,8 +63,11 @@ public record RescaleStatus(
     /** One that was entered, and for how long it lasted or lasts; 0 of a last one. */
     public record Phase(String phase, long at, long durationMs, String reason) {}
 
-    /** Forwarded by old owners, and kept back by new ones until their state was there. */
-    public record Records(long rerouted, long setAside) {}
+    /**
+     * Forwarded by old owners, kept back by new ones until their state was there, and how often one
+     * of those had its state fetched on demand.
+     */
+    public record Records(long rerouted, long setAside, long fetchedOnDemand) {}
 
     /** For how long such mails kept a subtask from its records, in microseconds. */
     public record Mails(String kind, long count, long p99Us, long maxUs) {}

@@ -2,6 +2,7 @@ package dev.drrs.runtime.heap;
 
 import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
+import dev.drrs.runtime.state.KeyBin;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.heap.StateMap;
 
@@ -25,11 +27,14 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     private final byte[] keySerializerSnapshot;
     private final Map<Integer, List<Part>> parts = new HashMap<>();
 
+    /** By key group that is written in bins: what is left of them, by their numbers. */
+    private final Map<Integer, Map<Integer, List<Part>>> bins = new HashMap<>();
+
     /** Those whose header has gone ahead with a copy. */
     private final Set<Integer> copied = new HashSet<>();
 
     /** What one state, or one queue, has of one key group; never empty. */
-    private sealed interface Part permits MapPart, QueuePart {
+    private sealed interface Part permits MapPart, QueuePart, BinPart {
         StateDescription description();
 
         int size();
@@ -114,6 +119,29 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
         }
     }
 
+    /** Some entries of a part. */
+    private record BinPart(Part of, List<Object> some) implements Part {
+        @Override
+        public StateDescription description() {
+            return of.description();
+        }
+
+        @Override
+        public int size() {
+            return some.size();
+        }
+
+        @Override
+        public Iterator<?> entries() {
+            return some.iterator();
+        }
+
+        @Override
+        public void write(Object entry, DataOutputSerializer out) throws IOException {
+            of.write(entry, out);
+        }
+    }
+
     HeapDetachedKeyGroups(int[] keyGroups, int chunkBytes, byte[] keySerializerSnapshot) {
         this.keyGroups = keyGroups;
         this.chunkBytes = chunkBytes;
@@ -188,15 +216,60 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     }
 
     @Override
-    public void write(int keyGroup, ChunkSink sink) throws IOException, InterruptedException {
+    public void write(int keyGroup, KeyBin bin, ChunkSink sink)
+            throws IOException, InterruptedException {
+        List<Part> of = bin.isAll() ? partsOf(keyGroup) : partsOf(keyGroup, bin);
         FrameWriter frames = new FrameWriter(keyGroup, chunkBytes, sink);
         if (!copied.contains(keyGroup)) {
             frames.header(keySerializerSnapshot);
         }
-        for (Part part : partsOf(keyGroup)) {
+        for (Part part : of) {
             part.send(frames);
         }
-        frames.finish(Frames.END, entries(keyGroup));
+        frames.finish(Frames.END, of.stream().mapToLong(Part::size).sum());
+    }
+
+    /** At the first of them all are told apart, so that entries are looked at once. */
+    private List<Part> partsOf(int keyGroup, KeyBin bin) {
+        if (copied.contains(keyGroup)) {
+            throw new IllegalStateException(
+                    "Key group " + keyGroup + " has been copied ahead as a whole.");
+        }
+        if (!bins.containsKey(keyGroup)) {
+            bins.put(keyGroup, divided(partsOf(keyGroup), bin.of()));
+            parts.remove(keyGroup);
+        }
+        List<Part> found = bins.get(keyGroup).get(bin.number());
+        if (found == null) {
+            throw new IllegalArgumentException(bin + " of " + keyGroup + " was released.");
+        }
+        return found;
+    }
+
+    private static Map<Integer, List<Part>> divided(List<Part> whole, int bins) {
+        Map<Integer, List<Part>> all = new HashMap<>();
+        for (int bin = 0; bin < bins; bin++) {
+            all.put(bin, new ArrayList<>());
+        }
+        for (Part part : whole) {
+            Map<Integer, List<Object>> entries = new HashMap<>();
+            part.entries()
+                    .forEachRemaining(
+                            entry ->
+                                    entries.computeIfAbsent(
+                                                    KeyBin.numberOf(keyOf(entry), bins),
+                                                    bin -> new ArrayList<>())
+                                            .add(entry));
+            entries.forEach((bin, some) -> all.get(bin).add(new BinPart(part, some)));
+        }
+        return all;
+    }
+
+    /** Of an entry of a map, or of a timer. */
+    private static Object keyOf(Object entry) {
+        return entry instanceof StateEntry<?, ?, ?> ofMap
+                ? ofMap.getKey()
+                : ((Keyed<?>) entry).getKey();
     }
 
     private List<Part> partsOf(int keyGroup) {
@@ -209,7 +282,11 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     }
 
     @Override
-    public void release(int keyGroup) {
-        parts.remove(keyGroup);
+    public void release(int keyGroup, KeyBin bin) {
+        if (bin.isAll()) {
+            parts.remove(keyGroup);
+        } else {
+            bins.get(keyGroup).remove(bin.number());
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.drrs.runtime.heap;
 
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.StateMismatchException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
     private final ReaderPool pool;
     private final int subscale;
     private final int keyGroup;
+    private final KeyBin bin;
     private final FrameAssembler frames = new FrameAssembler();
     private final List<Part> parts = new ArrayList<>();
 
@@ -41,11 +43,13 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
             CopyOnWriteStateMap<Object, Object, Object> map,
             List<Object> elements) {}
 
-    HeapIncomingKeyGroup(HeapKeyedStateMover mover, ReaderPool pool, int subscale, int keyGroup) {
+    HeapIncomingKeyGroup(
+            HeapKeyedStateMover mover, ReaderPool pool, int subscale, int keyGroup, KeyBin bin) {
         this.mover = mover;
         this.pool = pool;
         this.subscale = subscale;
         this.keyGroup = keyGroup;
+        this.bin = bin;
     }
 
     @Override
@@ -56,6 +60,11 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
     @Override
     public int keyGroup() {
         return keyGroup;
+    }
+
+    @Override
+    public KeyBin bin() {
+        return bin;
     }
 
     @Override
@@ -252,6 +261,7 @@ final class HeapIncomingKeyGroup implements IncomingKeyGroup, FrameAssembler.Han
 
     @Override
     public String toString() {
-        return "Key group " + keyGroup + " of subscale " + subscale;
+        String some = bin.isAll() ? "" : ", bin " + bin.number() + " of " + bin.of() + ",";
+        return "Key group " + keyGroup + some + " of subscale " + subscale;
     }
 }

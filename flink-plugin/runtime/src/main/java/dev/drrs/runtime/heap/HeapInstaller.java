@@ -2,12 +2,15 @@ package dev.drrs.runtime.heap;
 
 import dev.drrs.flink.HeapStateAccess;
 import dev.drrs.flink.TimerAccess;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.StateMismatchException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -15,6 +18,7 @@ import org.apache.flink.runtime.state.KeyExtractorFunction;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
 import org.apache.flink.runtime.state.heap.StateMap;
@@ -40,6 +44,9 @@ final class HeapInstaller {
     /** By state name: what was compared with what, so that it is not done for each key group. */
     private final Map<String, Checked> checked = new HashMap<>();
 
+    /** Key groups of which some bins are installed and others are not: those that are. */
+    private final Map<Integer, Set<KeyBin>> divided = new HashMap<>();
+
     private record Checked(StateDescription sent, Object here) {}
 
     HeapInstaller(
@@ -53,7 +60,13 @@ final class HeapInstaller {
 
     void install(HeapIncomingKeyGroup incoming) throws StateMismatchException {
         int keyGroup = incoming.keyGroup();
-        checkEmpty(incoming);
+        KeyBin bin = incoming.bin();
+        Set<KeyBin> there = divided.getOrDefault(keyGroup, Set.of());
+        if (there.isEmpty()) {
+            checkEmpty(incoming);
+        } else if (there.contains(bin) || there.iterator().next().of() != bin.of()) {
+            throw new IllegalStateException(incoming + " cannot be installed beside " + there);
+        }
         checkKeySerializer(incoming.keySerializer());
         for (HeapIncomingKeyGroup.Part part : incoming.parts()) {
             check(part.description());
@@ -65,6 +78,15 @@ final class HeapInstaller {
             } else {
                 installElements(part);
             }
+        }
+        note(keyGroup, bin);
+    }
+
+    private void note(int keyGroup, KeyBin bin) {
+        Set<KeyBin> there = divided.computeIfAbsent(keyGroup, first -> new HashSet<>());
+        there.add(bin);
+        if (there.size() == bin.of()) {
+            divided.remove(keyGroup);
         }
     }
 
@@ -211,7 +233,15 @@ final class HeapInstaller {
         // The serializer it was read with goes back to the pool; this one copies on write in the
         // mailbox.
         part.map().setStateSerializer(into.getStateSerializer());
-        into.getState()[keyGroup - into.getKeyGroupOffset()] = part.map();
+        int slot = keyGroup - into.getKeyGroupOffset();
+        StateMap<Object, Object, Object> others = into.getState()[slot];
+        if (others.isEmpty()) {
+            into.getState()[slot] = part.map();
+        } else {
+            for (StateEntry<Object, Object, Object> entry : part.map()) {
+                others.put(entry.getKey(), entry.getNamespace(), entry.getState());
+            }
+        }
     }
 
     @SuppressWarnings("unchecked")

@@ -5,6 +5,7 @@ import dev.drrs.flink.TimerAccess;
 import dev.drrs.runtime.state.CopiedKeyGroups;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.KeyedStateMover;
 import dev.drrs.runtime.state.StateMismatchException;
 import dev.drrs.runtime.state.StateSizes;
@@ -257,8 +258,8 @@ final class HeapKeyedStateMover implements KeyedStateMover {
     }
 
     @Override
-    public IncomingKeyGroup begin(int subscale, int keyGroup) {
-        return new HeapIncomingKeyGroup(this, pool, subscale, keyGroup);
+    public IncomingKeyGroup begin(int subscale, int keyGroup, KeyBin bin) {
+        return new HeapIncomingKeyGroup(this, pool, subscale, keyGroup, bin);
     }
 
     void install(HeapIncomingKeyGroup incoming) throws StateMismatchException {

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.heap;
 
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.SubscaleTimerQueue;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,7 +57,7 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
     public void open(int subscale, int[] keyGroups) {
         Part<K, N> part = newPart(keyGroups);
         for (int keyGroup : keyGroups) {
-            moveOver(keyGroup, main, part);
+            moveOver(keyGroup, KeyBin.ALL, main, part);
         }
         parts.put(subscale, part);
     }
@@ -80,12 +81,15 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
 
     private void moveOver(
             int keyGroup,
+            KeyBin bin,
             KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> from,
             Part<K, N> to) {
         for (TimerHeapInternalTimer<K, N> timer :
                 List.copyOf(from.getSubsetForKeyGroup(keyGroup))) {
-            from.remove(timer);
-            to.queue.add(timer);
+            if (bin.has(timer.getKey())) {
+                from.remove(timer);
+                to.queue.add(timer);
+            }
         }
         partOf[keyGroup] = to;
     }
@@ -109,15 +113,15 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
     }
 
     @Override
-    public void showAlone(int keyGroup) {
+    public void showAlone(int keyGroup, KeyBin bin) {
         Part<K, N> alone = newPart(keyGroup);
-        moveOver(keyGroup, partOf[keyGroup].queue, alone);
+        moveOver(keyGroup, bin, partOf[keyGroup].queue, alone);
         shown = alone.queue;
     }
 
     @Override
     public void putBack(int subscale, int keyGroup) {
-        moveOver(keyGroup, partOf[keyGroup].queue, parts.get(subscale));
+        moveOver(keyGroup, KeyBin.ALL, partOf[keyGroup].queue, parts.get(subscale));
         showMain();
     }
 

@@ -64,7 +64,8 @@ public final class Statuses {
                 phases(facts.phases()),
                 new RescaleStatus.Records(
                         sum(part -> part.progress().rerouted()),
-                        sum(part -> part.progress().setAside())),
+                        sum(part -> part.progress().setAside()),
+                        sum(part -> part.progress().demanded())),
                 Map.of(),
                 Map.of(),
                 List.of(),
@@ -101,7 +102,10 @@ public final class Statuses {
                 endedAt(part.phases()),
                 duration(part.phases()),
                 phases(part.phases()),
-                new RescaleStatus.Records(part.progress().rerouted(), part.progress().setAside()),
+                new RescaleStatus.Records(
+                        part.progress().rerouted(),
+                        part.progress().setAside(),
+                        part.progress().demanded()),
                 new TreeMap<>(part.suspension()),
                 new TreeMap<>(part.flush()),
                 part.mails().stream().map(Statuses::mails).toList(),

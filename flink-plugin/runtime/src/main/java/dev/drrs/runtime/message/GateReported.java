@@ -27,12 +27,18 @@ public record GateReported(ArrayList<One> said, int keyGroups, long bytes) imple
 
     /** A {@link GateReport} on its way to the JobManager. */
     public record One(
-            Kind kind, int subscale, long promised, long rerouted, long setAside, long mostWaiting)
+            Kind kind,
+            int subscale,
+            long promised,
+            long rerouted,
+            long setAside,
+            long mostWaiting,
+            long demanded)
             implements Serializable {
 
         private static One of(GateReport report) {
             if (report instanceof GateReport.Promised promised) {
-                return new One(Kind.PROMISED, report.subscale(), promised.promised(), 0, 0, 0);
+                return new One(Kind.PROMISED, report.subscale(), promised.promised(), 0, 0, 0, 0);
             }
             if (report instanceof GateReport.Settled settled) {
                 GateReport.Counters counted = settled.counters();
@@ -42,9 +48,10 @@ public record GateReported(ArrayList<One> said, int keyGroups, long bytes) imple
                         0,
                         counted.rerouted(),
                         counted.setAside(),
-                        counted.mostWaiting());
+                        counted.mostWaiting(),
+                        counted.demanded());
             }
-            return new One(kindOf(report), report.subscale(), 0, 0, 0, 0);
+            return new One(kindOf(report), report.subscale(), 0, 0, 0, 0, 0);
         }
 
         private static Kind kindOf(GateReport report) {
@@ -64,7 +71,8 @@ public record GateReported(ArrayList<One> said, int keyGroups, long bytes) imple
                 case INSTALLED -> new GateReport.Installed(subscale);
                 case SETTLED ->
                         new GateReport.Settled(
-                                subscale, new GateReport.Counters(rerouted, setAside, mostWaiting));
+                                subscale,
+                                new GateReport.Counters(rerouted, setAside, mostWaiting, demanded));
                 case JOINED -> new GateReport.Joined(subscale);
                 case CANCELLED -> new GateReport.Cancelled(subscale);
             };

@@ -19,7 +19,7 @@ final class Frame {
     /** Header and payload of a full frame fill one network buffer of the default size. */
     static final int MAX_PAYLOAD = 32 * 1024 - HEADER_BYTES;
 
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private Frame() {}
 

@@ -174,7 +174,8 @@ final class RescalePart {
                 there.done(),
                 there.total(),
                 there.rerouted() + again.rerouted(),
-                there.setAside() + again.setAside());
+                there.setAside() + again.setAside(),
+                there.demanded() + again.demanded());
     }
 
     /** What was measured on the way there; nothing before that. */

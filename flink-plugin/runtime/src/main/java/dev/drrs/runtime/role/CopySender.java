@@ -6,6 +6,7 @@ import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.CopiedKeyGroups;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.task.ElasticTask;
 import java.io.IOException;
@@ -157,7 +158,7 @@ final class CopySender {
         Copy(Subscale subscale, CopiedKeyGroups groups, PeerWriter writer) {
             this.subscale = subscale;
             this.groups = groups;
-            this.chunks = new PeerChunks(subscale.id(), writer);
+            this.chunks = new PeerChunks(subscale.id(), KeyBin.ALL, writer);
         }
 
         void send() {

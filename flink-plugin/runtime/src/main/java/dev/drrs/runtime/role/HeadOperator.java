@@ -102,8 +102,11 @@ final class HeadOperator {
     }
 
     int keyGroup(int input, StreamRecord<?> record) throws Exception {
-        return KeyGroupRangeAssignment.assignToKeyGroup(
-                keySelectors.get(input).getKey(record.getValue()), maxParallelism);
+        return KeyGroupRangeAssignment.assignToKeyGroup(key(input, record), maxParallelism);
+    }
+
+    Object key(int input, StreamRecord<?> record) throws Exception {
+        return keySelectors.get(input).getKey(record.getValue());
     }
 
     StreamOperator<Object> operator() {

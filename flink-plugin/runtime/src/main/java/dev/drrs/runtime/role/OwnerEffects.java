@@ -1,5 +1,6 @@
 package dev.drrs.runtime.role;
 
+import dev.drrs.protocol.Bin;
 import dev.drrs.protocol.GateEffects;
 import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.PeerElement;
@@ -9,6 +10,7 @@ import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.peer.PeerClosedException;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.task.ElasticTask;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,8 +102,8 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
-    public void fireInstalled(int subscale, int keyGroup, long clock) {
-        run(() -> state.timers().fire(subscale, keyGroup, clock));
+    public void fireInstalled(int subscale, int keyGroup, Bin bin, long clock) {
+        run(() -> state.timers().fire(subscale, keyGroup, keysOf(bin), clock));
     }
 
     @Override
@@ -166,8 +168,19 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
-    public void pull(Subscale subscale, int keyGroup) {
-        run(() -> exchanges.transfer().pull(subscale, keyGroup));
+    public void pull(Subscale subscale, int keyGroup, Bin bin) {
+        run(() -> exchanges.transfer().pull(subscale, keyGroup, keysOf(bin)));
+    }
+
+    private static KeyBin keysOf(Bin bin) {
+        return new KeyBin(bin.number(), bin.of());
+    }
+
+    @Override
+    public int bin(StreamRecord<?> record, int channel, int bins) {
+        int[] bin = new int[1];
+        run(() -> bin[0] = KeyBin.numberOf(head.key(inputs.inputOf(channel), record), bins));
+        return bin[0];
     }
 
     @Override
@@ -201,9 +214,13 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
         reports.add(report);
     }
 
-    /** The state of a key group has. The coordinator hears of it with the next report. */
-    void arrived(long size) {
-        keyGroups++;
+    /**
+     * State has arrived. The coordinator hears of it with the next report.
+     *
+     * @param complete whether a key group has all of its state now
+     */
+    void arrived(boolean complete, long size) {
+        keyGroups += complete ? 1 : 0;
         bytes += size;
     }
 

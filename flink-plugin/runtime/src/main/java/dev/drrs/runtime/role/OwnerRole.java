@@ -1,5 +1,6 @@
 package dev.drrs.runtime.role;
 
+import dev.drrs.protocol.Bin;
 import dev.drrs.protocol.PeerElement;
 import dev.drrs.protocol.SubtaskGate;
 import dev.drrs.runtime.DrrsOptions;
@@ -11,6 +12,7 @@ import dev.drrs.runtime.message.OpenReader;
 import dev.drrs.runtime.message.OpenWriter;
 import dev.drrs.runtime.message.RescaleEnded;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.task.ElasticInput;
 import dev.drrs.runtime.task.ElasticTask;
@@ -201,9 +203,13 @@ final class OwnerRole implements StateTransfer.Receiver {
 
     @Override
     public void installed(IncomingKeyGroup group, long bytes) throws Exception {
-        functions.arrived(group.keyGroup());
-        effects.arrived(bytes);
-        gate.installed(group.subscale(), group.keyGroup());
+        KeyBin bin = group.bin();
+        int missing = gate.missingBins(group.subscale(), group.keyGroup());
+        if (missing == bin.of()) { // before any record or timer of the key group
+            functions.arrived(group.keyGroup());
+        }
+        effects.arrived(missing == 1, bytes);
+        gate.installed(group.subscale(), group.keyGroup(), new Bin(bin.number(), bin.of()));
     }
 
     @Override

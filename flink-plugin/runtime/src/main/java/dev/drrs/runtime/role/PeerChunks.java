@@ -2,11 +2,12 @@ package dev.drrs.runtime.role;
 
 import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.state.ChunkSink;
+import dev.drrs.runtime.state.KeyBin;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Puts chunks of a subscale's key groups on a peer exchange. The thread that writes them. */
-record PeerChunks(int subscale, PeerWriter writer) implements ChunkSink {
+record PeerChunks(int subscale, KeyBin bin, PeerWriter writer) implements ChunkSink {
 
     @Override
     public int headroom() {
@@ -21,6 +22,6 @@ record PeerChunks(int subscale, PeerWriter writer) implements ChunkSink {
     @Override
     public void accept(int keyGroup, ByteBuffer chunk, boolean last)
             throws IOException, InterruptedException {
-        writer.sendChunk(PeerCodec.chunk(subscale, keyGroup, chunk));
+        writer.sendChunk(PeerCodec.chunk(subscale, keyGroup, bin, chunk));
     }
 }

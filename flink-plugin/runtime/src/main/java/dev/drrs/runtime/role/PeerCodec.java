@@ -2,6 +2,7 @@ package dev.drrs.runtime.role;
 
 import dev.drrs.protocol.PeerElement;
 import dev.drrs.runtime.peer.codec.MessageCodec;
+import dev.drrs.runtime.state.KeyBin;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -56,14 +57,14 @@ final class PeerCodec {
         }
     }
 
-    /** A piece of a key group's state; the bytes follow in the buffer. */
-    record Chunk(int subscale, int keyGroup, ByteBuffer bytes) {}
+    /** A piece of a key group's state, or of a bin's; the bytes follow in the buffer. */
+    record Chunk(int subscale, int keyGroup, KeyBin bin, ByteBuffer bytes) {}
 
-    /** A new owner asks for a key group. */
-    record Pull(int subscale, int keyGroup) {}
+    /** A new owner asks for a key group, or for a bin of it. */
+    record Pull(int subscale, int keyGroup, KeyBin bin) {}
 
     /** Bytes of a chunk's message before the chunk. */
-    static final int CHUNK_HEADER = 1 + Integer.BYTES + Integer.BYTES;
+    static final int CHUNK_HEADER = 1 + 4 * Integer.BYTES;
 
     private final List<StreamElementSerializer<Object>> serializers;
     private final IntUnaryOperator inputOf;
@@ -148,17 +149,14 @@ final class PeerCodec {
         return serializers.get(inputOf.applyAsInt(channel));
     }
 
-    static ByteBuffer pull(int subscale, int keyGroup) {
-        return ByteBuffer.allocate(CHUNK_HEADER)
-                .put(Kind.PULL.code)
-                .putInt(subscale)
-                .putInt(keyGroup)
-                .flip();
+    static ByteBuffer pull(int subscale, int keyGroup, KeyBin bin) {
+        ByteBuffer message = ByteBuffer.allocate(CHUNK_HEADER);
+        return state(Kind.PULL, subscale, keyGroup, bin, message).flip();
     }
 
     static Pull pull(ByteBuffer message) {
         message.get();
-        return new Pull(message.getInt(), message.getInt());
+        return new Pull(message.getInt(), message.getInt(), bin(message));
     }
 
     /**
@@ -167,17 +165,27 @@ final class PeerCodec {
      * @param bytes with at least {@link #CHUNK_HEADER} bytes of the caller's own before its
      *     position
      */
-    static ByteBuffer chunk(int subscale, int keyGroup, ByteBuffer bytes) {
+    static ByteBuffer chunk(int subscale, int keyGroup, KeyBin bin, ByteBuffer bytes) {
         int start = bytes.position() - CHUNK_HEADER;
-        bytes.put(start, Kind.CHUNK.code)
-                .putInt(start + 1, subscale)
-                .putInt(start + 1 + Integer.BYTES, keyGroup);
-        return bytes.position(start);
+        return state(Kind.CHUNK, subscale, keyGroup, bin, bytes.position(start)).position(start);
     }
 
     static Chunk chunk(ByteBuffer message) {
         message.get();
-        return new Chunk(message.getInt(), message.getInt(), message);
+        return new Chunk(message.getInt(), message.getInt(), bin(message), message);
+    }
+
+    private static ByteBuffer state(
+            Kind kind, int subscale, int keyGroup, KeyBin bin, ByteBuffer message) {
+        return message.put(kind.code)
+                .putInt(subscale)
+                .putInt(keyGroup)
+                .putInt(bin.number())
+                .putInt(bin.of());
+    }
+
+    private static KeyBin bin(ByteBuffer message) {
+        return new KeyBin(message.getInt(), message.getInt());
     }
 
     /** About how many bytes a record of an input takes. */

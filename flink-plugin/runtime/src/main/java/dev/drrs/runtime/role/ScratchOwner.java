@@ -1,5 +1,6 @@
 package dev.drrs.runtime.role;
 
+import dev.drrs.protocol.Bin;
 import dev.drrs.protocol.GateEffects;
 import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.PeerElement;
@@ -20,6 +21,7 @@ import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.rehearsal.Stage;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.ScratchState;
 import dev.drrs.runtime.state.SubscaleTimers;
 import java.io.IOException;
@@ -252,8 +254,8 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
     }
 
     @Override
-    public void fireInstalled(int subscale, int keyGroup, long clock) {
-        run(() -> timers.fire(subscale, keyGroup, clock));
+    public void fireInstalled(int subscale, int keyGroup, Bin bin, long clock) {
+        run(() -> timers.fire(subscale, keyGroup, KeyBin.ALL, clock));
     }
 
     @Override
@@ -311,8 +313,14 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
     }
 
     @Override
-    public void pull(Subscale subscale, int keyGroup) {
-        run(() -> writer.sendSignal(PeerCodec.pull(subscale.id(), keyGroup)));
+    public void pull(Subscale subscale, int keyGroup, Bin bin) {
+        run(() -> writer.sendSignal(PeerCodec.pull(subscale.id(), keyGroup, KeyBin.ALL)));
+    }
+
+    /** The strategy that is rehearsed moves key groups as a whole. */
+    @Override
+    public int bin(StreamRecord<?> record, int channel, int bins) {
+        throw new IllegalStateException("a rehearsal has no bins: " + bins);
     }
 
     @Override
@@ -375,7 +383,9 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
             transfers.execute(
                     () -> {
                         try {
-                            groups.write(pull.keyGroup(), new PeerChunks(pull.subscale(), writer));
+                            groups.write(
+                                    pull.keyGroup(),
+                                    new PeerChunks(pull.subscale(), KeyBin.ALL, writer));
                             groups.release(pull.keyGroup());
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt(); // the rehearsal ends
@@ -405,7 +415,7 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
         private void installed(IncomingKeyGroup group, int bytes) throws Exception {
             group.install();
             tell(GateReported.of(List.of(), 1, bytes));
-            gate.installed(group.subscale(), group.keyGroup());
+            gate.installed(group.subscale(), group.keyGroup(), Bin.ALL);
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.KeyedStateMover;
 import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.task.ElasticTask;
@@ -151,9 +152,9 @@ final class StateTransfer {
         leaving.remove(subscale);
     }
 
-    /** Mailbox: asks the old owner for a key group. */
-    void pull(Subscale subscale, int keyGroup) throws IOException {
-        writers.apply(subscale.oldOwner()).sendSignal(PeerCodec.pull(subscale.id(), keyGroup));
+    /** Mailbox: asks the old owner for a key group, or a bin of it. */
+    void pull(Subscale subscale, int keyGroup, KeyBin bin) throws IOException {
+        writers.apply(subscale.oldOwner()).sendSignal(PeerCodec.pull(subscale.id(), keyGroup, bin));
     }
 
     /** What takes the messages of one exchange; every call in its reader thread. */
@@ -177,12 +178,13 @@ final class StateTransfer {
                     try {
                         from.groups.write(
                                 pull.keyGroup(),
+                                pull.bin(),
                                 new PacedChunks(
-                                        new PeerChunks(pull.subscale(), writer),
+                                        new PeerChunks(pull.subscale(), pull.bin(), writer),
                                         throttle,
                                         urgent,
                                         () -> false));
-                        from.groups.release(pull.keyGroup());
+                        from.groups.release(pull.keyGroup(), pull.bin());
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt(); // the task ends
                     } catch (Throwable t) { // also an Error: nobody else would hear of it
@@ -247,9 +249,13 @@ final class StateTransfer {
                     arriving.of(
                             subscale,
                             keyGroup,
-                            () -> new Arriving(mover.begin(subscale, keyGroup)));
+                            () -> new Arriving(mover.begin(subscale, keyGroup, chunk.bin())));
             if (one == null) {
                 return;
+            }
+            if (!one.group.bin().equals(chunk.bin())) { // they come one after the other
+                throw new IOException(
+                        one.group + " is not complete when " + chunk.bin() + " comes");
             }
             one.bytes += chunk.bytes().remaining();
             if (one.group.add(chunk.bytes())) {

@@ -31,6 +31,7 @@ public final class RunMetrics {
     private final AtomicLong subscales = new AtomicLong();
     private final AtomicLong reroutedRecords = new AtomicLong();
     private final AtomicLong setAsideRecords = new AtomicLong();
+    private final AtomicLong fetchedOnDemand = new AtomicLong();
     private final AtomicLong suspension = new AtomicLong();
     private final AtomicLong lastMails = new AtomicLong();
     private final AtomicLong lastMailP99 = new AtomicLong();
@@ -53,6 +54,7 @@ public final class RunMetrics {
         gauge(group, "subscales", subscales);
         gauge(group, "reroutedRecords", reroutedRecords);
         gauge(group, "setAsideRecords", setAsideRecords);
+        gauge(group, "fetchedOnDemand", fetchedOnDemand);
         gauge(group, "suspensionMs", suspension);
         gauge(group, "lastMails", lastMails);
         gauge(group, "lastMailP99Us", lastMailP99);
@@ -81,6 +83,7 @@ public final class RunMetrics {
         lastStrategy = run.order().strategy().name();
         reroutedRecords.addAndGet(progress.rerouted());
         setAsideRecords.addAndGet(progress.setAside());
+        fetchedOnDemand.addAndGet(progress.demanded());
         suspension.addAndGet(
                 figures.suspension().values().stream().mapToLong(Long::longValue).sum());
         MailCounts mails = figures.allMails();

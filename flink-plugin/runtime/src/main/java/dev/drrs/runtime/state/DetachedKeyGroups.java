@@ -35,8 +35,21 @@ public interface DetachedKeyGroups {
      * @throws IllegalArgumentException if the key group is not among the detached ones or was
      *     released
      */
-    void write(int keyGroup, ChunkSink sink) throws IOException, InterruptedException;
+    default void write(int keyGroup, ChunkSink sink) throws IOException, InterruptedException {
+        write(keyGroup, KeyBin.ALL, sink);
+    }
+
+    /**
+     * As {@link #write(int, ChunkSink)}, one bin of a key group, which is of its own at the other
+     * end. A key group that was copied ahead can only be written as a whole.
+     */
+    void write(int keyGroup, KeyBin bin, ChunkSink sink) throws IOException, InterruptedException;
 
     /** Lets go of a key group, so that its memory can be used again once it has arrived. */
-    void release(int keyGroup);
+    default void release(int keyGroup) {
+        release(keyGroup, KeyBin.ALL);
+    }
+
+    /** As {@link #release(int)}, one bin that has been written. */
+    void release(int keyGroup, KeyBin bin);
 }

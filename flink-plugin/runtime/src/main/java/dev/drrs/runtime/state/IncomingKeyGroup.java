@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * One key group on its way into an operator.
+ * One key group, or one bin of it, on its way into an operator.
  *
  * <p>{@link #add} is for one transfer thread: it deserialises into objects that the operator does
  * not know yet. {@link #install} is for the mailbox thread, after the transfer thread has handed
@@ -16,6 +16,11 @@ public interface IncomingKeyGroup {
     int subscale();
 
     int keyGroup();
+
+    /** Which of its keys. */
+    default KeyBin bin() {
+        return KeyBin.ALL;
+    }
 
     /**
      * Takes the next chunk. The buffer is read before the call returns and may be used again by the
@@ -35,8 +40,9 @@ public interface IncomingKeyGroup {
 
     /**
      * Puts state and timers into the operator: a few steps per state, entries are not touched, plus
-     * one insertion per timer. Event-time timers of an open subscale (see {@link SubscaleTimers})
-     * go to its own queue. Overdue processing-time timers fire once, soon after.
+     * one insertion per timer; if other bins of the key group are there, one per entry as well.
+     * Event-time timers of an open subscale (see {@link SubscaleTimers}) go to its own queue.
+     * Overdue processing-time timers fire once, soon after.
      *
      * @throws IllegalStateException if the key group is not complete, was installed before, or the
      *     operator has state or timers of it already; nothing was changed then

@@ -45,7 +45,12 @@ public interface KeyedStateMover {
      *
      * @param subscale the subscale that brings the key group; only named in errors
      */
-    IncomingKeyGroup begin(int subscale, int keyGroup);
+    default IncomingKeyGroup begin(int subscale, int keyGroup) {
+        return begin(subscale, keyGroup, KeyBin.ALL);
+    }
+
+    /** As {@link #begin(int, int)}, for one bin of the key group. */
+    IncomingKeyGroup begin(int subscale, int keyGroup, KeyBin bin);
 
     /**
      * Number of entries and estimated size of each key group now.

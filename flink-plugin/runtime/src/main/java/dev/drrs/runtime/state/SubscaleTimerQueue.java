@@ -36,10 +36,10 @@ public interface SubscaleTimerQueue<K, N>
     void show(int subscale);
 
     /**
-     * Shows the timers of one key group of a subscale, with those that are added meanwhile, until
-     * {@link #putBack}.
+     * Shows the timers of one key group of a subscale, or one bin of it, with those that are added
+     * meanwhile, until {@link #putBack}.
      */
-    void showAlone(int keyGroup);
+    void showAlone(int keyGroup, KeyBin bin);
 
     /** Puts the timers of the key group to the others of its subscale again. */
     void putBack(int subscale, int keyGroup);

@@ -138,16 +138,17 @@ public final class SubscaleTimers {
     }
 
     /**
-     * As {@link #fire(int, long)}, for one key group of the subscale only and without a change of
-     * its clock: timers of others that are at or below it wait for it to advance.
+     * As {@link #fire(int, long)}, for one key group of the subscale only, or one bin of it, and
+     * without a change of its clock: timers of others that are at or below it wait for it to
+     * advance.
      */
-    public void fire(int subscale, int keyGroup, long clock) throws Exception {
+    public void fire(int subscale, int keyGroup, KeyBin bin, long clock) throws Exception {
         Open of = get(subscale);
         rescan();
         advance(
                 of,
                 clock,
-                queue -> queue.showAlone(keyGroup),
+                queue -> queue.showAlone(keyGroup, bin),
                 queue -> queue.putBack(subscale, keyGroup));
     }
 

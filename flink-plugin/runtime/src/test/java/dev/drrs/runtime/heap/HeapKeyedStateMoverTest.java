@@ -8,6 +8,7 @@ import dev.drrs.runtime.state.AllStatesFunction;
 import dev.drrs.runtime.state.AllStatesFunction.Event;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.KeyedOperator;
 import dev.drrs.runtime.state.KeyedStateMover;
 import dev.drrs.runtime.state.MovableState;
@@ -112,6 +113,42 @@ class HeapKeyedStateMoverTest {
             incoming.add(chunk);
         }
         return incoming;
+    }
+
+    @Test
+    void aBinHasItsKeysAndTheirTimersOnlyAndOthersComeToIt() throws Exception {
+        var old = harness();
+        int keyGroup = keyGroup(1);
+        int[] keys = IntStream.range(0, 1000).filter(key -> keyGroup(key) == keyGroup).toArray();
+        for (int key : keys) {
+            for (int what = 0; what <= PROCESSING_TIMER; what++) {
+                old.processElement(new Event(key, what, key), 0);
+            }
+        }
+        int entries = old.numKeyedStateEntries();
+        int timers = old.numEventTimeTimers();
+        DetachedKeyGroups detached = mover(old).detach(keyGroup);
+        long all = detached.entries(keyGroup);
+        var next = harness();
+        KeyedStateMover to = mover(next);
+        long arrived = 0;
+        for (int number = 0; number < 4; number++) {
+            KeyBin bin = new KeyBin(number, 4);
+            IncomingKeyGroup incoming = to.begin(7, keyGroup, bin);
+            detached.write(keyGroup, bin, (of, chunk, last) -> incoming.add(chunk));
+            assertThat(incoming.entries()).isPositive().isLessThan(all / 2);
+            arrived += incoming.entries();
+            incoming.install();
+            IncomingKeyGroup again = to.begin(7, keyGroup, bin);
+            detached.write(keyGroup, bin, (of, chunk, last) -> again.add(chunk));
+            assertThatThrownBy(again::install).isInstanceOf(IllegalStateException.class);
+            detached.release(keyGroup, bin);
+            assertThatThrownBy(() -> detached.write(keyGroup, bin, (of, chunk, last) -> {}))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(arrived).isEqualTo(all);
+        assertThat(next.numKeyedStateEntries()).isEqualTo(entries);
+        assertThat(next.numEventTimeTimers()).isEqualTo(timers);
     }
 
     @Test

@@ -344,19 +344,14 @@ final class MovingOperators<IN> implements AutoCloseable {
             List<List<ByteBuffer>> chunks = new ArrayList<>();
             List<IncomingKeyGroup> incoming = new ArrayList<>();
             for (int keyGroup : detached.keyGroups()) {
-                List<ByteBuffer> own = new ArrayList<>();
-                detached.write(
-                        keyGroup,
-                        (of, chunk, last) -> {
-                            if (chunk.remaining() > chunkBytes || !chunk.hasRemaining()) {
-                                throw new AssertionError(
-                                        "a chunk of " + chunk.remaining() + " bytes");
-                            }
-                            own.add(chunk);
-                        });
-                chunks.add(own);
                 IncomingKeyGroup begun = copied.get(keyGroup);
-                incoming.add(begun == null ? to.mover.begin(subscale, keyGroup) : begun);
+                int bins = begun == null ? 1 + (subscale + keyGroup) % 3 : 1;
+                for (int number = 0; number < bins; number++) {
+                    KeyBin bin = new KeyBin(number, bins);
+                    chunks.add(chunks(detached, keyGroup, bin));
+                    detached.release(keyGroup, bin);
+                    incoming.add(begun == null ? to.mover.begin(subscale, keyGroup, bin) : begun);
+                }
             }
             boolean more = true;
             for (int i = 0; more; i++) {
@@ -376,6 +371,21 @@ final class MovingOperators<IN> implements AutoCloseable {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    private List<ByteBuffer> chunks(DetachedKeyGroups detached, int keyGroup, KeyBin bin)
+            throws Exception {
+        List<ByteBuffer> own = new ArrayList<>();
+        detached.write(
+                keyGroup,
+                bin,
+                (of, chunk, last) -> {
+                    if (chunk.remaining() > chunkBytes || !chunk.hasRemaining()) {
+                        throw new AssertionError("a chunk of " + chunk.remaining() + " bytes");
+                    }
+                    own.add(chunk);
+                });
+        return own;
     }
 
     /**

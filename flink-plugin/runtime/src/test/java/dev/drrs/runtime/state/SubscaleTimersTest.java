@@ -9,6 +9,7 @@ import dev.drrs.runtime.supported.StateSupport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -127,6 +128,24 @@ class SubscaleTimersTest {
         assertThat(next.outputs()).isEmpty();
         watermark(next, 20);
         assertThat(next.outputs()).containsExactly("1 a at 20 clocks a=20");
+    }
+
+    @Test
+    void timersOfABinThatHasComeFireWithoutThoseOfOtherBins() throws Exception {
+        KeyBin bin = new KeyBin(KeyBin.numberOf(MOVED, 2), 2);
+        int other =
+                IntStream.iterate(MOVED + 1, key -> key + 1)
+                        .filter(key -> keyGroup(key) == keyGroup(MOVED) && !bin.has(key))
+                        .findFirst()
+                        .getAsInt();
+        next.timers.open(1, keyGroup(MOVED));
+        timer(next, MOVED, "a", 10);
+        timer(next, other, "a", 10);
+        next.timers.fire(1, keyGroup(MOVED), bin, 10);
+        assertThat(next.outputs()).containsExactly("1 a at 10 clocks a=10");
+        next.timers.fire(1, 11);
+        assertThat(next.outputs()).containsExactly(other + " a at 10 clocks a=11");
+        next.timers.join(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.drrs.runtime.state.sorted;
 
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.SubscaleTimerQueue;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.InternalTimer;
@@ -25,7 +26,7 @@ final class HidingTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
     private final List<TimerHeapInternalTimer<K, N>> hidden = new ArrayList<>();
 
     /** The key groups of which timers are shown; null for the main ones. */
-    private IntPredicate shown;
+    private Predicate<TimerHeapInternalTimer<K, N>> shown;
 
     HidingTimerQueue(
             KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> main,
@@ -64,12 +65,12 @@ final class HidingTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
 
     @Override
     public void show(int subscale) {
-        shown = keyGroup -> subscaleOf.get(keyGroup) == subscale;
+        shown = timer -> subscaleOf.get(keyGroup(timer)) == subscale;
     }
 
     @Override
-    public void showAlone(int alone) {
-        shown = keyGroup -> keyGroup == alone;
+    public void showAlone(int alone, KeyBin bin) {
+        shown = timer -> keyGroup(timer) == alone && bin.has(timer.getKey());
     }
 
     @Override
@@ -97,7 +98,7 @@ final class HidingTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
         return shown == null
                 ? main.peek()
                 : hidden.stream()
-                        .filter(timer -> shown.test(keyGroup(timer)))
+                        .filter(timer -> shown.test(timer))
                         .min(Comparator.comparingLong(InternalTimer::getTimestamp))
                         .orElse(null);
     }

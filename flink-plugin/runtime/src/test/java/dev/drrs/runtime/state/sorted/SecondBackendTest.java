@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.drrs.runtime.heap.HeapBackend;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.SubscaleTimers;
@@ -180,7 +181,7 @@ class SecondBackendTest {
         assertThat(next.harness.numEventTimeTimers()).as("and a copy").isEqualTo(2);
         next.operator.hook.afterSnapshot();
         next.state.timers().withClock(15, () -> next.harness.processElement(KEY, 25));
-        next.state.timers().fire(SUBSCALE, keyGroup, 20);
+        next.state.timers().fire(SUBSCALE, keyGroup, KeyBin.ALL, 20);
         assertThat(next.outputs()).containsExactly("1 at 20 is 3");
         next.state.timers().fire(SUBSCALE, 30);
         assertThat(next.outputs()).containsExactly("1 at 25 is 3");

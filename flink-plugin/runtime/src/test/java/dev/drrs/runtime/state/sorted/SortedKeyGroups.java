@@ -3,6 +3,7 @@ package dev.drrs.runtime.state.sorted;
 import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -49,13 +50,18 @@ final class SortedKeyGroups implements DetachedKeyGroups {
     }
 
     @Override
-    public void write(int keyGroup, ChunkSink sink) throws IOException, InterruptedException {
+    public void write(int keyGroup, KeyBin bin, ChunkSink sink)
+            throws IOException, InterruptedException {
         Part part = parts.get(keyGroup);
         for (Map.Entry<Integer, Long> each : part.numbers.entrySet()) {
-            sink.accept(keyGroup, chunk(sink, NUMBER, each.getKey(), each.getValue()), false);
+            if (bin.has(each.getKey())) {
+                sink.accept(keyGroup, chunk(sink, NUMBER, each.getKey(), each.getValue()), false);
+            }
         }
         for (Timer timer : part.timers) {
-            sink.accept(keyGroup, chunk(sink, TIMER, timer.key, timer.timestamp), false);
+            if (bin.has(timer.key)) {
+                sink.accept(keyGroup, chunk(sink, TIMER, timer.key, timer.timestamp), false);
+            }
         }
         sink.accept(keyGroup, chunk(sink, END, 0, 0), true);
     }
@@ -68,8 +74,10 @@ final class SortedKeyGroups implements DetachedKeyGroups {
     }
 
     @Override
-    public void release(int keyGroup) {
-        parts.remove(keyGroup);
+    public void release(int keyGroup, KeyBin bin) {
+        if (bin.isAll()) { // else the last one does, which need not be known here
+            parts.remove(keyGroup);
+        }
     }
 
     /** A key group on its way in. One transfer thread, then the mailbox. */
@@ -78,11 +86,13 @@ final class SortedKeyGroups implements DetachedKeyGroups {
         private final SortedState into;
         private final int subscale;
         private final int keyGroup;
+        private final KeyBin bin;
         private final NavigableMap<Integer, Long> numbers = new TreeMap<>();
         private final List<Timer> timers = new ArrayList<>();
         private boolean complete;
 
-        Arrival(SortedState into, int subscale, int keyGroup) {
+        Arrival(SortedState into, int subscale, int keyGroup, KeyBin bin) {
+            this.bin = bin;
             this.into = into;
             this.subscale = subscale;
             this.keyGroup = keyGroup;
@@ -96,6 +106,11 @@ final class SortedKeyGroups implements DetachedKeyGroups {
         @Override
         public int keyGroup() {
             return keyGroup;
+        }
+
+        @Override
+        public KeyBin bin() {
+            return bin;
         }
 
         @Override
@@ -127,7 +142,7 @@ final class SortedKeyGroups implements DetachedKeyGroups {
             if (!complete) {
                 throw new IllegalStateException("Key group " + keyGroup + " is not complete.");
             }
-            into.install(keyGroup, numbers, timers);
+            into.install(keyGroup, bin, numbers, timers);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.drrs.runtime.state.sorted;
 import dev.drrs.flink.TimerAccess;
 import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.IncomingKeyGroup;
+import dev.drrs.runtime.state.KeyBin;
 import dev.drrs.runtime.state.KeyedStateMover;
 import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.StateRoom;
@@ -96,17 +97,20 @@ final class SortedState implements MovableState, KeyedStateMover, StateRoom {
     }
 
     @Override
-    public IncomingKeyGroup begin(int subscale, int keyGroup) {
-        return new SortedKeyGroups.Arrival(this, subscale, keyGroup);
+    public IncomingKeyGroup begin(int subscale, int keyGroup, KeyBin bin) {
+        return new SortedKeyGroups.Arrival(this, subscale, keyGroup, bin);
     }
 
     void install(
-            int keyGroup, NavigableMap<Integer, Long> numbers, List<SortedKeyGroups.Timer> due) {
-        if (backend.byKeyGroup().containsKey(keyGroup)) {
+            int keyGroup,
+            KeyBin bin,
+            NavigableMap<Integer, Long> numbers,
+            List<SortedKeyGroups.Timer> due) {
+        if (bin.isAll() && backend.byKeyGroup().containsKey(keyGroup)) {
             throw new IllegalStateException("Key group " + keyGroup + " is here already.");
         }
         if (!numbers.isEmpty()) {
-            backend.byKeyGroup().put(keyGroup, numbers);
+            backend.byKeyGroup().merge(keyGroup, numbers, SortedState::together);
         }
         for (SortedKeyGroups.Timer timer : due) {
             queue(services().get(0))
@@ -114,6 +118,12 @@ final class SortedState implements MovableState, KeyedStateMover, StateRoom {
                             new TimerHeapInternalTimer<>(
                                     timer.timestamp(), timer.key(), VoidNamespace.INSTANCE));
         }
+    }
+
+    private static NavigableMap<Integer, Long> together(
+            NavigableMap<Integer, Long> there, NavigableMap<Integer, Long> more) {
+        there.putAll(more);
+        return there;
     }
 
     @SuppressWarnings("unchecked")

@@ -69,7 +69,10 @@ def test_what_does_not_fit_together_is_told_beside_what_is_wrong_alone() -> None
     [
         (("query: count", "query: q99"), "line 3, query: there is no query 'q99'; there are count, q5"),
         (("to: 4", "to: 2"), "line 11, rescales[1].to: the operator has 2 subtasks by then, so nothing would change"),
-        (("seconds: 30", "seconds: 12"), "line 4, seconds: the schedule of 12 s ends before the last rescale, at 12 s"),
+        (
+            ("seconds: 30", "seconds: 26"),
+            "the schedule of 26 s must go on for 15 s after the last rescale is due, at 12 s",
+        ),
         (("after_s: 12", "after_s: 6"), "measure.steady_s: 10 s do not fit before the first rescale, at 6 s"),
         (("query: count", "query: q11\nstate: {keys: 5, value_bytes: 9}"), "state: state made beforehand is for count"),
         (("query: count", "query: count\nkeys: {count: 5}"), "keys: the skew of keys is for the query synthetic"),
@@ -105,11 +108,11 @@ def test_what_is_no_workload_at_all_is_one_sentence(text: str, sentence: str) ->
 
 
 def test_the_short_form_differs_in_what_the_file_says_and_is_checked_either_way() -> None:
-    text = GOOD + "quick:\n  seconds: 20\n  rate: {events_per_second: 7}\n"
+    text = GOOD + "quick:\n  seconds: 28\n  rate: {events_per_second: 7}\n"
     assert parse(text, "w.yaml").seconds == 30
     short = parse(text, "w.yaml", quick=True)
-    assert (short.seconds, short.rate.events_per_second, short.operator.uid) == (20, 7, "count")
-    (only,) = faults(text.replace("seconds: 20", "seconds: 10"))
+    assert (short.seconds, short.rate.events_per_second, short.operator.uid) == (28, 7, "count")
+    (only,) = faults(text.replace("seconds: 28", "seconds: 10"))
     assert only.startswith("w.yaml (quick)")
 
 

@@ -10,6 +10,11 @@ from drrs_jobs.workloads.model import Workload
 Place = tuple[str | int, ...]
 Fault = tuple[Place, str]
 
+STEADY_WAIT_S = 12
+"""How long a rescale that is due is put off at most until latency is steady."""
+
+SPARE_S = STEADY_WAIT_S + 3
+
 _WITH_STATE = ("count", "q17", "states", "synthetic")
 _WINDOWED = ("q5", "drrs-q7", "drrs-q7-event", "drrs-q8", "drrs-q8-event")
 # What they put out does not depend on event time: the reference knows that of a constant rate only.
@@ -91,8 +96,12 @@ def _of_rescales(workload: Workload) -> Iterator[Fault]:
             yield ("rescales", number, "after_s"), f"{step.after_s} s is not after the rescale before, at {earliest} s"
         before, earliest = step.to, step.after_s
     last = workload.rescales[-1].after_s
-    if last >= workload.seconds:
-        yield ("seconds",), f"the schedule of {workload.seconds} s ends before the last rescale, at {last} s"
+    if last + SPARE_S > workload.seconds:
+        yield (
+            ("seconds",),
+            f"the schedule of {workload.seconds} s must go on for {SPARE_S} s after the last rescale is due, at "
+            f"{last} s",
+        )
     if workload.rescales[0].after_s < workload.measure.steady_s:
         yield (
             ("measure", "steady_s"),

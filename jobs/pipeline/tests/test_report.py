@@ -14,7 +14,7 @@ from drrs_jobs.report.contents import contents
 from drrs_jobs.report.document import Chart, Document, Table
 from drrs_jobs.report.html import to_html
 from drrs_jobs.report.markdown import to_markdown
-from drrs_jobs.report.plots import style
+from drrs_jobs.report.plots import latency, style
 from drrs_jobs.report.plots.bars import bars
 from drrs_jobs.report.plots.cdf import curve
 from drrs_jobs.report.verdict import verdict
@@ -110,6 +110,20 @@ def test_each_drawing_says_what_it_shows_and_has_its_units() -> None:
         assert f">{text}<" in shown, text
     assert len({chart.caption for chart in charts}) == len(charts) == 10
     assert all('role="img" aria-label="' in chart.svg for chart in charts)
+
+
+def test_the_highest_latency_of_any_run_is_within_the_axes_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+
+    def limited(self: style.Drawing, title: str, caption: str) -> Chart:
+        limits.extend(axes.get_ylim()[1] for axes in self.figure.axes)
+        return Chart(title, caption)
+
+    monkeypatch.setattr(style.Drawing, "chart", limited)
+    latency.overview(three().runs)
+    highest = max(bucket["worst_ms"] for one in three().runs for bucket in one.measurement.buckets)
+    assert len(limits) == 3
+    assert min(limits) > highest
 
 
 def test_the_first_sentence_says_who_wins_by_how_much_and_within_what_range() -> None:

@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyctl.client import Client
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 import made_up
 import recorded_runs
-from drrs_jobs import machine
+from drrs_jobs import job_run, machine
 from drrs_jobs.figures import Measurement, Rescale
 from drrs_jobs.records.latency import first_outputs, read_latency
 from drrs_jobs.report import contents
 from drrs_jobs.report.document import Chart
 from drrs_jobs.runner import bench as bench_module
-from drrs_jobs.runner import command, evaluate, recorded, reporting
+from drrs_jobs.runner import command, drive, evaluate, recorded, reporting
 from drrs_jobs.runner.bench import Bench, Turn, WrongOutputError, prepare, read_bench, run_bench
 from drrs_jobs.runner.drive import Driver
 from drrs_jobs.runner.recorded import Recorded
@@ -235,6 +236,13 @@ def test_a_workload_becomes_the_arguments_of_its_job(tmp_path: Path) -> None:
     }.items()  # fmt: skip
     assert "--hold" in Driver(load("q7-drrs"), tmp_path / "job.jar", print).arguments(tmp_path, 8)
     assert "--hold" not in given
+
+
+def test_a_busy_time_that_flink_does_not_know_yet_is_no_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = iter([{0: float("nan"), 1: 10.0}, {0: 20.0, 1: 20.0, 2: 5.0}])
+    monkeypatch.setattr(job_run, "busy_ms", lambda *_: next(told))
+    sample = drive._BusySample(Client("localhost:1"), "job", "operator")
+    assert len(sample.shares()) == 2
 
 
 def test_faults_of_workloads_and_strategies_are_told_together() -> None:

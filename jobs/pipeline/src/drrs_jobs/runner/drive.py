@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import time
 import uuid
@@ -333,10 +334,11 @@ class _BusySample:
         self._begin, self._at = job_run.busy_ms(client, job, operator), time.monotonic()
 
     def shares(self) -> tuple[float, ...]:
-        """Return the shares since it was made."""
+        """Return the shares since it was made, of those subtasks of which Flink has told them."""
         end = job_run.busy_ms(self._client, self._job, self._operator)
         elapsed = (time.monotonic() - self._at) * 1_000
-        return tuple((end[n] - self._begin.get(n, 0.0)) / elapsed for n in sorted(end))
+        shares = ((end[n] - self._begin.get(n, 0.0)) / elapsed for n in sorted(end))
+        return tuple(share for share in shares if math.isfinite(share))
 
 
 def _plugin(client: Client) -> str:

@@ -13,7 +13,7 @@ TESTED := build/tested
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-scaling soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling compare compare-quick soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -117,6 +117,28 @@ bench: setup jars
 	$(BIN)/python -m drrs_jobs.bench.overhead --build-dir build/bench || failed=1; \
 	$(BIN)/python -m drrs_jobs.bench.transfer --build-dir build/bench || failed=1; \
 	exit $$failed
+
+WORKLOAD ?= demo
+STRATEGIES ?= drrs,megaphone,otfs,restart
+REPEAT ?= 5
+COMPARED ?= build/compare
+
+# Strategies on a workload in turn, A B C A B C; what was recorded stays, so it goes on where it was interrupted.
+compare: setup jars
+	$(BIN)/pyctl bench run $(WORKLOAD) --strategies "$(STRATEGIES)" --repeat $(REPEAT) --out $(COMPARED)
+	$(BIN)/pyctl bench report $(COMPARED)
+
+# In short form, two rounds: about ten minutes for four strategies on two cores.
+compare-quick: setup jars
+	rm -rf build/compare-quick
+	$(BIN)/pyctl bench run $(WORKLOAD) --quick --strategies "$(STRATEGIES)" --repeat 2 --out build/compare-quick
+	$(BIN)/pyctl bench report build/compare-quick
+
+# Three workloads in short form, one round of all strategies: under 15 minutes on two cores.
+bench-quick: setup jars
+	rm -rf build/bench-quick
+	$(BIN)/pyctl bench run demo q7-drrs twitch --quick --strategies "$(STRATEGIES)" --out build/bench-quick
+	$(BIN)/pyctl bench report build/bench-quick
 
 VARY ?=
 

@@ -6,17 +6,29 @@ from drrs_jobs.checkpoints import Checkpoints
 from drrs_jobs.figures import Figures, Measurement
 from drrs_jobs.machine import CpuUse
 from drrs_jobs.ownership import Ownership, at_start
-from drrs_jobs.pairs import Pair
+from drrs_jobs.report.contents import Section
+from drrs_jobs.rounds import Round
 from drrs_jobs.runs import Mark, Run
 
 T0 = 1_700_000_000_000
-SET_UP = {"rescale": "2 -> 4", "machine": "2 cores <slow>"}
+SET_UP = {"machine": "2 cores <slow>"}
+NAMES = ("live rescale", "stop and restart")
 QUIET = CpuUse(0.4, 0.02)
+STATUS: dict[str, Any] = {
+    "key_groups": {"moved": 64, "total": 64},
+    "min_key_groups": 64,
+    "bytes": {"moved": 100_000_000, "total": 100_000_000},
+    "records": {"rerouted": 5, "set_aside": 1_234},
+    "suspension_ms": {"0": 3, "2": 14},
+    "exchange": {"bytes": 110_000_000, "busy_ms": 500},
+}
 
 
-def run(name: str, oracle: str = "exact", peak: float = 100.0, cpu: CpuUse = QUIET, **changes: Any) -> Run:
+def run(
+    place: int = 0, oracle: str = "exact", peak: float = 100.0, cpu: CpuUse = QUIET, name: str = "", **changes: Any
+) -> Run:
     figures: dict[str, Any] = {
-        "label": name,
+        "label": str(place),
         "requested_at": T0,
         "steady_p99_ms": 9.0,
         "steady_peak_ms": 12.0,
@@ -24,6 +36,7 @@ def run(name: str, oracle: str = "exact", peak: float = 100.0, cpu: CpuUse = QUI
         "limit_ms": 14.4,
         "peak_ms": peak,
         "avg_ms": peak / 2,
+        "p99_ms": peak * 0.9,
         "operation_ms": 1_500,
         "re_stable_ms": 2_000,
         "held_ms": 30_000,
@@ -32,12 +45,12 @@ def run(name: str, oracle: str = "exact", peak: float = 100.0, cpu: CpuUse = QUI
         "keys_with_gap_over_1s": 0,
         "notes": ("a < b",),
     }
-    live = name == "plugin"
+    live = place != 1
     phases = (("PLANNED", 0, 2), ("PROVISIONING", 2, 100), ("MIGRATING", 100, 1_500), ("RETIRING", 1_500, 1_700))
     stops = (("stop with savepoint", 0, 700), ("submit", 700, 760), ("deploy and restore", 760, 4_000))
     return Run(
-        name=name,
-        title="live rescale" if live else "stop and restart",
+        name=name or NAMES[place],
+        place=place,
         oracle=oracle,
         measurement=measurement(Figures(**(figures | changes)), peak, live),
         marks=tuple(Mark(label, T0 + begin, T0 + end) for label, begin, end in (phases if live else stops)),
@@ -45,7 +58,8 @@ def run(name: str, oracle: str = "exact", peak: float = 100.0, cpu: CpuUse = QUI
         cpu=cpu,
         load=(0.3, 1.2),
         checkpoints=Checkpoints(3, 0, 200_000_000) if live else None,
-        status={"key_groups": {"moved": 64, "total": 64}, "min_key_groups": 64} if live else None,
+        status=STATUS if live else None,
+        cpu_s=1.25,
         ownership=ownership(live),
     )
 
@@ -81,12 +95,22 @@ def ownership(live: bool) -> Ownership:
     return Ownership(at_start(2), after, T0 + 100, T0 + 1_500)
 
 
-def pair(peak: float = 100.0, restart_peak: float = 9_000.0, **changes: Any) -> Pair:
-    return Pair(run("plugin", peak=peak, **changes), run("restart", peak=restart_peak, **changes))
+def pair(peak: float = 100.0, restart_peak: float = 9_000.0, **changes: Any) -> Round:
+    """A round of two."""
+    return Round((run(0, peak=peak, **changes), run(1, peak=restart_peak, **changes)))
+
+
+def three(peak: float = 100.0, **changes: Any) -> Round:
+    """A round of three, the last of which comes second."""
+    return Round((*pair(peak, **changes).runs, run(2, peak=peak * 4, name="megaphone(batch=4)", **changes)))
 
 
 PEAKS = (90.0, 100.0, 180.0, 95.0, 99.0)
 
 
-def pairs(count: int = 5) -> list[Pair]:
+def pairs(count: int = 5) -> list[Round]:
     return [pair(peak) for peak in PEAKS[:count]]
+
+
+def section(*rounds: Round, missing: int = 0) -> Section:
+    return Section("demo, 2 -> 4", rounds, 5_000, {"rescale": "2 -> 4"}, missing)

@@ -7,7 +7,7 @@ import pytest
 import browser
 from drrs_jobs.report.contents import contents
 from drrs_jobs.report.html import to_html
-from made_up import SET_UP, pairs
+from made_up import PEAKS, SET_UP, section, three
 
 BROWSER = browser.find()
 needs_browser = pytest.mark.skipif(
@@ -18,7 +18,8 @@ needs_browser = pytest.mark.skipif(
 @needs_browser
 def test_no_label_of_the_report_is_clipped_or_covered_and_the_console_is_empty(tmp_path: Path) -> None:
     assert BROWSER is not None
-    page = to_html(contents(pairs()[4].runs, 5_000, SET_UP, pairs(), ["make demo PAIRS=5"]))
+    shown = section(*(three(peak) for peak in PEAKS))
+    page = to_html(contents("A report", [shown], SET_UP, ["make demo PAIRS=5"]))
     seen = browser.look(BROWSER, page, tmp_path)
     assert len(seen.texts) > 100
     assert [text for text in seen.texts if text.beyond > 0.5] == []

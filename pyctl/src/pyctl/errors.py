@@ -5,6 +5,7 @@ PyctlError
 ├── ResolveError        no job or vertex, or more than one, fits what was given
 ├── Refused             the JobManager (or the Flink home) answered with faults of the request
 ├── RescaleFailed       accepted, but it ended in FAILED or ABORTED
+├── BenchFailed         a run of a bench failed, or its output was wrong
 ├── WaitTimeout         still running when the given time was over
 ├── Interrupted         waiting was broken off by Ctrl-C; what was waited for goes on
 ├── NotReachable        no answer from the JobManager
@@ -91,6 +92,13 @@ class RescaleFailed(PyctlError):
 
     exit_code = ExitCode.FAILED
     code = "RESCALE_FAILED"
+
+
+class BenchFailed(PyctlError):
+    """A run of a bench failed, its output was wrong, or what was recorded cannot be measured."""
+
+    exit_code = ExitCode.FAILED
+    code = "BENCH_FAILED"
 
 
 class WaitTimeout(PyctlError):

@@ -4,7 +4,7 @@
 - operation end: the last subscale is done (for a restart: the job runs at the new parallelism);
 - re-stable: the first moment after which each 100 ms bucket stays below the limit for ``hold_ms``. The limit is 1.2 x
   the steady peak, or what is given: runs that are compared have to have the same one;
-- peak and average: over the outputs from the request to the later of operation end and re-stable.
+- peak, average and p99: over the outputs from the request to the later of operation end and re-stable.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Figures:
     limit_ms: float
     peak_ms: float | None
     avg_ms: float | None
+    p99_ms: float | None
     operation_ms: int | None
     re_stable_ms: int | None
     held_ms: int | None

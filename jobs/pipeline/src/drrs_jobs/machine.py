@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,29 @@ class CpuUse:
 
     busy: float
     others: float
+
+
+class MachineBusyError(Exception):
+    """The machine has too much else to do for a measurement."""
+
+
+def await_quiet(most_busy: float, patience_s: float, sample_s: float = 3.0) -> float:
+    """Wait until at most this share of the machine is busy, while nothing of ours runs, and return the share.
+
+    Raises ``MachineBusyError`` when ``patience_s`` are over.
+    """
+    until = time.monotonic() + patience_s
+    while True:
+        before = MachineTime.read()
+        time.sleep(sample_s)  # a share is one of a time
+        share = MachineTime.read().busy_since(before)
+        if share <= most_busy:
+            return share
+        if time.monotonic() >= until:
+            raise MachineBusyError(
+                f"Other programs keep {share:.0%} of the machine busy, at most {most_busy:.0%} may be for a "
+                f"measurement: wait for them to end, or let such runs be marked (--busy mark)."
+            )
 
 
 class CpuMeter:

@@ -24,7 +24,7 @@ from drrs_jobs.aggregates.over_time import over_time
 from drrs_jobs.aggregates.periods import during, stable_from, steady
 from drrs_jobs.aggregates.resources import resources
 from drrs_jobs.figures import MAX_PARALLELISM, STABLE_FACTOR, Figures, Measurement, Rescale, Row, Windows
-from drrs_jobs.records.latency import LATENCY, latency_lines, latency_of
+from drrs_jobs.records.latency import LATENCY, first_outputs, latency_lines, latency_of
 from drrs_jobs.records.metrics import has_metrics, read_metrics
 from drrs_jobs.records.reading import FAULT, bad_records
 from drrs_jobs.session import CORES, spark_session
@@ -35,16 +35,18 @@ GAP_BUCKET_MS = 250
 _GAPS_BEFORE_MS = 5_000
 
 
-def limit_of(spark: SparkSession, runs: Sequence[tuple[Path, Rescale]], windows: Windows) -> float:
+def limit_of(
+    spark: SparkSession, runs: Sequence[tuple[Path, Rescale]], windows: Windows, *, first_only: bool = False
+) -> float:
     """Return the one limit of runs that are compared: 1.2 x the highest of their steady peaks, in milliseconds.
 
-    Raises ``ValueError`` if a run has no output before its request.
+    ``first_only`` as in ``measure_run``. Raises ``ValueError`` if a run has no output before its request.
     """
     peaks = []
     for output, rescale in runs:
         lines = latency_lines(spark, output)
         first, _, _ = _bounds(lines)
-        peaks.append(_steady(latency_of(lines), rescale, first, windows)["steady_peak_ms"])
+        peaks.append(_steady(_records(lines, first_only), rescale, first, windows)["steady_peak_ms"])
     return float(STABLE_FACTOR * max(peaks))
 
 
@@ -55,15 +57,19 @@ def measure_run(
     windows: Windows | None = None,
     limit_ms: float | None = None,
     max_parallelism: int = MAX_PARALLELISM,
+    *,
+    first_only: bool = False,
 ) -> Measurement:
     """Measure the run whose records lie below ``output``; only aggregates come to the driver.
 
-    ``limit_ms`` None: each rescale's own steady peak sets its limit. Raises ``BadRecordsError`` if a line of the run's
+    ``limit_ms`` None: each rescale's own steady peak sets its limit. ``first_only``: of several outputs of a key for
+    one due time, as sliding windows have, the first one counts. Raises ``BadRecordsError`` if a line of the run's
     files is no record.
     """
     started = time.monotonic()
     lines = latency_lines(spark, output).cache()
-    records = latency_of(lines)
+    # Grouped once and not for each figure.
+    records = _records(lines, first_only).cache() if first_only else _records(lines, first_only)
     buckets = over_time(records).cache()
     try:
         first, last, total = _bounds(lines)
@@ -81,6 +87,7 @@ def measure_run(
         of_key_groups = _rows(gaps_of_key_groups(around, max_parallelism, GAP_BUCKET_MS).orderBy("key_group", "bucket"))
     finally:
         buckets.unpersist()
+        records.unpersist()
         lines.unpersist()
     seconds = time.monotonic() - started
     used = _rows(resources(read_metrics(spark, output))) if has_metrics(output) else ()
@@ -131,6 +138,7 @@ def rescale_figures(
         limit_ms=round(limit, 1),
         peak_ms=within["peak_ms"],
         avg_ms=None if within["avg_ms"] is None else round(within["avg_ms"], 2),
+        p99_ms=within["p99_ms"],
         operation_ms=None if rescale.operation_end is None else rescale.operation_end - requested,
         re_stable_ms=None if re_stable is None else re_stable - requested,
         held_ms=stable["held_ms"] if stable else None,
@@ -151,6 +159,11 @@ def write_measurement(measurement: Measurement, out: Path) -> None:
     (out / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     lines = "".join(json.dumps(bucket) + "\n" for bucket in measurement.buckets)
     (out / "buckets.jsonl").write_text(lines, encoding="utf-8")
+
+
+def _records(lines: DataFrame, first_only: bool) -> DataFrame:
+    records = latency_of(lines)
+    return first_outputs(records) if first_only else records
 
 
 def _steady(records: DataFrame, rescale: Rescale, first: int, windows: Windows) -> Any:

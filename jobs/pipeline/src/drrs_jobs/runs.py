@@ -1,4 +1,4 @@
-"""What is known of a demo's run after it was measured: the common ground of summary and report."""
+"""What is known of a run's rescale after it was measured: the common ground of tables, drawings and summaries."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One measured run; ``status`` is the rescale's status document (None for a restart).
+    """One rescale of a measured run; ``status`` is its status document (None where the whole job was restarted).
 
-    ``load`` are the machine's load averages before the cluster was started and at the end.
+    ``name`` is the strategy, ``place`` its number among those that are compared, by which it looks the same in all
+    drawings. ``load`` are the machine's load averages before the cluster was started and at the end, ``cpu_s`` the CPU
+    seconds of the cluster from the request on beyond what it had taken as long before (None: not known).
     """
 
     name: str
-    title: str
     oracle: str
     measurement: Measurement
     marks: Sequence[Mark]
     state_bytes: int
     cpu: CpuUse
     load: tuple[float, float]
+    place: int = 0
     busy_before: Sequence[float] = ()
     busy_after: Sequence[float] = ()
     notes: Sequence[str] = ()
@@ -47,10 +49,11 @@ class Run:
     status: Mapping[str, Any] | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
     ownership: Ownership | None = None
+    cpu_s: float | None = None
 
     @property
     def figures(self) -> Figures:
-        """The figures of the run's one rescale."""
+        """The figures of the rescale."""
         (figures,) = self.measurement.figures
         return figures
 
@@ -70,7 +73,7 @@ class Run:
             found.append(f"other programs took {self.cpu.others:.0%} of the machine, at most {MOST_BY_OTHERS:.0%} may")
         if self.cpu.busy > MOST_BUSY:
             found.append(f"the machine was {self.cpu.busy:.0%} busy, at most {MOST_BUSY:.0%} may be")
-        return [f"{self.title}: {one}" for one in found]
+        return [f"{self.name}: {one}" for one in found]
 
 
 def oracle(runs: Sequence[Run]) -> str:

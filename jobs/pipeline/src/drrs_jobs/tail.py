@@ -21,10 +21,14 @@ class Sample(NamedTuple):
 
 
 class LatencyTail:
-    """Reads what is new in ``output/latency``; keeps the last 20 s. Not thread-safe."""
+    """Reads what is new in ``output/latency``; keeps the last 20 s. Not thread-safe.
 
-    def __init__(self, output: Path) -> None:
+    ``first_only``: of several outputs of a key for one due time, as sliding windows have, the first one counts.
+    """
+
+    def __init__(self, output: Path, *, first_only: bool = False) -> None:
         self._folder = output / "latency"
+        self._seen: set[tuple[str, int]] | None = set() if first_only else None
         self._offsets: dict[Path, int] = {}
         self._samples: deque[Sample] = deque()
         self.first_due: int | None = None
@@ -40,10 +44,13 @@ class LatencyTail:
                 record = json.loads(line)
                 due, out = int(record["s"]), int(record["o"])
                 self.first_due = due if self.first_due is None else min(self.first_due, due)
+                self.last_out = max(self.last_out, out)
+                if self._seen is not None:
+                    if (record["k"], due) in self._seen:
+                        continue
+                    self._seen.add((record["k"], due))
                 fresh.append(Sample(out, out - due))
         self._samples.extend(sorted(fresh))
-        if self._samples:
-            self.last_out = max(self.last_out, self._samples[-1].out)
         while self._samples and self._samples[0].out < self.last_out - _KEEP_MS:
             self._samples.popleft()
 

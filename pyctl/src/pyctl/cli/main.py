@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from pyctl import __version__
-from pyctl.cli import cluster, doctor, drain, install, local, observe, rebalance, rescale
+from pyctl.cli import bench, cluster, doctor, drain, install, local, observe, rebalance, rescale
 from pyctl.cli._output import print_faults
 from pyctl.errors import ExitCode, Fault, PyctlError
 
@@ -46,6 +46,7 @@ app.command()(observe.abort)
 app.command(name="install")(install.install)
 app.command()(install.uninstall)
 app.add_typer(local.app, name="local")
+app.add_typer(bench.app, name="bench")
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -19,9 +19,12 @@ def steady(latency: DataFrame, since: int, until: int) -> DataFrame:
 
 
 def during(latency: DataFrame, since: int, until: int) -> DataFrame:
-    """One row over the outputs in [since, until]: records, peak_ms, avg_ms (null if there are none)."""
+    """One row over the outputs in [since, until]: records, peak_ms, avg_ms, p99_ms (null if there are none)."""
     return latency.where(F.col("out").between(since, until)).agg(
-        F.count("*").alias("records"), F.max("latency_ms").alias("peak_ms"), F.avg("latency_ms").alias("avg_ms")
+        F.count("*").alias("records"),
+        F.max("latency_ms").alias("peak_ms"),
+        F.avg("latency_ms").alias("avg_ms"),
+        F.percentile("latency_ms", F.lit(0.99)).alias("p99_ms"),
     )
 
 

@@ -26,7 +26,8 @@ from rich.table import Table
 
 from drrs_jobs.bench.process_time import CpuSamples
 from drrs_jobs.bench.steady import steady
-from drrs_jobs.demo import find_job_jar, say
+from drrs_jobs.checkout import find_job_jar
+from drrs_jobs.demo import say
 from drrs_jobs.job_run import JobEndedError, has_finished
 from drrs_jobs.waiting import await_until
 

@@ -21,7 +21,8 @@ from pyctl.errors import PyctlError
 
 from drrs_jobs.bench.scaling_points import Point, points
 from drrs_jobs.bench.scaling_run import Cost, run
-from drrs_jobs.demo import find_job_jar, say
+from drrs_jobs.checkout import find_job_jar
+from drrs_jobs.demo import say
 from drrs_jobs.job_run import JobEndedError
 from drrs_jobs.machine import describe_machine, java_version
 from drrs_jobs.session import spark_session

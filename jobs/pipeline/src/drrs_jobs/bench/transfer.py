@@ -18,16 +18,20 @@ from typing import Any
 
 from pyctl.client import Client
 from pyctl.errors import PyctlError
+from pyctl.execution import Execution
 from pyctl.local_cluster import LocalCluster
+from pyctl.model import Phase
+from pyctl.planning import Manner
+from pyctl.rescaling import rescale
 
-from drrs_jobs.demo import find_job_jar, say
-from drrs_jobs.demo_run import OPERATOR, rescale_live
+from drrs_jobs.checkout import find_job_jar
+from drrs_jobs.demo import say
 from drrs_jobs.job_run import JobEndedError, await_running, has_finished
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.waiting import await_until
 
 TARGET = 0.4
-_OPERATOR_NAME = "running count"
+_OPERATOR, _OPERATOR_NAME = "count", "running count"
 _PRELOAD_TIMEOUT_S = 300.0
 
 
@@ -46,7 +50,7 @@ class Load:
     def arguments(self, output: Path) -> list[str]:
         """Return the job's arguments."""
         options = {
-            "query": OPERATOR,
+            "query": _OPERATOR,
             "rate": self.rate,
             "output": output,
             "parallelism": self.before,
@@ -69,7 +73,7 @@ def run(
     }
     elastic = {
         "drrs.enabled": "true",
-        "drrs.operators": OPERATOR,
+        "drrs.operators": _OPERATOR,
         "drrs.ceiling": str(load.after),
         "drrs.exchange.probe-mebibytes": str(load.probe_mebibytes),
         **(job_options or {}),
@@ -89,7 +93,10 @@ def run(
 
         await_until(state_is_there, "events after the state", _PRELOAD_TIMEOUT_S, 0.2)
         say(f"rescaling {load.before} -> {load.after}")
-        status = rescale_live(cluster, client, job, load.after)
+        ended = rescale(Execution(client), job, [(_OPERATOR, load.after)], Manner(cause="bench"))
+        if ended.last.phase is not Phase.COMPLETED:
+            raise RuntimeError(f"the rescale ended as {ended.last.phase}: {ended.last.reason}")
+        status = dict(client.get(f"/jobs/{job}/drrs/rescales/{ended.last.request_id}"))
     shutil.rmtree(folder)
     return status
 

@@ -27,6 +27,15 @@ def latency_of(lines: DataFrame) -> DataFrame:
     return good(lines).withColumn("latency_ms", F.col("out") - F.col("due"))
 
 
+def first_outputs(latency: DataFrame) -> DataFrame:
+    """Return the first output of each key and due time: with sliding windows an event comes out several times."""
+    return (
+        latency.groupBy("key", "due")
+        .agg(F.min("out").alias("out"))
+        .withColumn("latency_ms", F.col("out") - F.col("due"))
+    )
+
+
 def read_latency(spark: SparkSession, output: Path) -> DataFrame:
     """Read and check the latency records of a run: key, due, out, latency_ms.
 

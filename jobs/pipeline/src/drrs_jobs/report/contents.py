@@ -1,117 +1,155 @@
-"""What the report of a demo has in it, and in which order."""
+"""What the report of a bench has in it, and in which order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from drrs_jobs.aggregates.over_time import BUCKET_MS
 from drrs_jobs.compare import EXACT
-from drrs_jobs.demo_table import GAP, limit_sentence, ratio_sentences
-from drrs_jobs.pairs import Pair, doubts
-from drrs_jobs.report.document import Block, Bullets, Chart, Commands, Document, Heading, Paragraph
+from drrs_jobs.figures import STABLE_FACTOR
+from drrs_jobs.quantities import NOT_TOLD
+from drrs_jobs.report.document import Block, Bullets, Commands, Document, Heading, Paragraph
 from drrs_jobs.report.plots.bars import bars
 from drrs_jobs.report.plots.cdf import cdf
 from drrs_jobs.report.plots.gaps import gap_map
 from drrs_jobs.report.plots.latency import close_up, overview
 from drrs_jobs.report.plots.ownership import ownership_map
 from drrs_jobs.report.plots.resources import used
-from drrs_jobs.report.tables import figures_table, pairs_table, phases_table, set_up_table
+from drrs_jobs.report.tables import (
+    further_table,
+    phases_table,
+    ratios_table,
+    rounds_table,
+    set_up_table,
+    strategies_table,
+)
 from drrs_jobs.report.verdict import verdict
+from drrs_jobs.rounds import ROUNDS_FOR_A_RATIO, Round, doubts, middle_round
 from drrs_jobs.runs import Run, oracle
 
+GAP = "Longest gap of one key: how long one key had a record due while nothing of it came out."
+
 _DEFINITIONS = (
-    "A record's latency is the time from when the workload's schedule says that its event is due to the sink's "
-    "output; a source that stalls does not hide it. Operation end: the last subscale is done, or the restarted job "
-    f"runs. Steady again: from this moment on each {BUCKET_MS} ms stays below the limit, which is 1.2 times the higher "
-    "one of the two steady peaks and the same for both runs. Latencies and gaps are over the time from the request "
-    f"to the later of the two. {GAP} The restart is driven over REST with the jar uploaded beforehand and a native "
-    "savepoint, so that no start of a command line counts against it. Absolute times belong to this machine and this "
-    "run; a ratio takes repeated pairs."
+    "A record's latency is the time from when the workload's schedule says that its event is due to the sink's output; "
+    "a source that stalls does not hide it. With sliding windows an event comes out several times: its first result "
+    "counts. Operation end: the last subscale is done, or the restarted job runs. Steady again: from this moment on "
+    f"each {BUCKET_MS} ms stays below the limit, which is {STABLE_FACTOR} times the highest of the steady peaks of a "
+    f"round and the same for all its runs. Latencies and gaps are over the time from the request to the later of the "
+    f"two. {GAP} A restart is driven over REST with the jar uploaded beforehand and a native savepoint, so that no "
+    "start of a command line counts against it. CPU beyond the steady: seconds that the cluster's processes took from "
+    "the request to the later of the two, less what they take as long in the ten seconds before. A run is marked "
+    "where other programs took more than 10 % of the processors, or all together more than 60 %: what others took is "
+    "what was busy less the CPU time of the cluster's processes and of what drives them. Absolute times belong to this "
+    "machine and this session; a ratio takes repeated rounds."
 )
 
 
-def contents(
-    runs: Sequence[Run],
-    events: int,
-    set_up: Mapping[str, str],
-    pairs: Sequence[Pair] = (),
-    again: Sequence[str] = (),
-) -> Document:
-    """Return the report for up to two runs, the first of them the live rescale.
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One rescale of a workload under all strategies; ``missing`` says how many runs of it are still to come."""
 
-    ``pairs`` are all that there were, ``again`` the commands that make the same once more.
-    """
-    blocks = [
-        *_first_screen(runs, events, pairs),
-        set_up_table(set_up),
-        Heading("Latency over time"),
-        overview(runs),
-        Heading("Figures"),
-        figures_table(runs),
-        *_comparison(runs, pairs),
-        *(block for run in runs for block in _rescale(run)),
-        *_use(runs),
-        Heading("How to run it again"),
-        Commands(again),
-        Heading("Notes"),
-        Bullets(_notes(runs)),
-        Heading("What is measured"),
-        Paragraph(_DEFINITIONS),
-    ]
-    return Document("Live rescale beside stop-and-restart", blocks)
+    title: str
+    rounds: Sequence[Round]
+    events: int
+    set_up: Mapping[str, str]
+    missing: int = 0
 
 
-def _first_screen(runs: Sequence[Run], events: int, pairs: Sequence[Pair]) -> Iterator[Block]:
-    if pairs:
-        yield verdict(pairs)
-    found = doubts(pairs) if pairs else [doubt for run in runs for doubt in run.doubts]
-    if found:
+def contents(title: str, sections: Sequence[Section], set_up: Mapping[str, str], again: Sequence[str]) -> Document:
+    """Return the report; ``set_up`` is what all sections have in common, ``again`` the commands to make it anew."""
+    blocks: list[Block] = [*_first_screen(sections)]
+    blocks.append(set_up_table(set_up))
+    for section in sections:
+        blocks += _section(section, alone=len(sections) == 1)
+    blocks += [
+        Heading("How to run it again"), Commands(again), Heading("What is measured"), Paragraph(_DEFINITIONS),
+        Paragraph(NOT_TOLD),
+    ]  # fmt: skip
+    return Document(title, blocks)
+
+
+def _first_screen(sections: Sequence[Section]) -> Iterator[Block]:
+    """Who wins, whether that is a measurement, and whether all outputs are right."""
+    for section in sections:
+        found = verdict(section.rounds)
+        yield found if len(sections) == 1 else Paragraph(f"{section.title}: {found.text}", found.kind)
+    busy = [doubt for section in sections for doubt in doubts(section.rounds)]
+    if busy:
         yield Paragraph("Not a measurement, the machine was busy:", "bad")
-        yield Bullets(found)
-    exact = oracle([run for pair in pairs for run in pair.runs] or runs)
-    yield Paragraph(
-        f"Output against the reference: {exact} ({events:,} events in each run).", "good" if exact == EXACT else "bad"
+        yield Bullets(busy)
+    exact = oracle([run for section in sections for one in section.rounds for run in one.runs])
+    yield Paragraph(f"Output against the reference: {exact}.", "good" if exact == EXACT else "bad")
+    missing = sum(section.missing for section in sections)
+    if missing:
+        yield Paragraph(f"The bench is not over, whole rounds are shown; runs still to come: {missing}.", "bad")
+    for section in sections:
+        yield bars(section.rounds, section.title)
+
+
+def _section(section: Section, *, alone: bool) -> Iterator[Block]:
+    rounds, shown = section.rounds, middle_round(section.rounds)
+    yield Heading(section.title)
+    yield set_up_table({**section.set_up, "events": f"{section.events:,} in each run"})
+    yield strategies_table(rounds)
+    table = ratios_table(rounds)
+    yield Paragraph(ratio_sentence(rounds), "hint")
+    if table is not None:
+        yield table
+        yield rounds_table(rounds)
+    yield Paragraph(limit_sentence(shown), "hint")
+    yield Heading("Latency over time" if alone else f"Latency over time: {section.title}")
+    yield overview(shown.runs, section.title)
+    if any(run.measurement.distributions for run in shown.runs):
+        yield cdf([run for one in rounds for run in one.runs], section.title)
+    yield further_table(shown.runs)
+    for run in shown.runs:
+        yield from _rescale(run, section.title)
+    yield Heading("What the runs used" if alone else f"What the runs used: {section.title}")
+    yield used(shown.runs, section.title) or Paragraph("No metric records were written.")
+    notes = _notes(shown.runs)
+    if notes:
+        yield Heading("Notes")
+        yield Bullets(notes)
+
+
+def ratio_sentence(rounds: Sequence[Round]) -> str:
+    """What the ratios are, or why there are none."""
+    count = len(rounds)
+    if len(rounds[0].runs) < 2:
+        return "With one strategy there is no ratio."
+    if count < 2:
+        return f"One run of each gives no ratio: it takes repeated rounds, at least {ROUNDS_FOR_A_RATIO}."
+    few = count < ROUNDS_FOR_A_RATIO
+    remark = f" ({count} are an indication and no result: that takes {ROUNDS_FOR_A_RATIO})" if few else ""
+    return f"Ratios of runs of the same round, median and range of {count} rounds{remark}."
+
+
+def limit_sentence(of: Round) -> str:
+    """What "steady again" means, the same for all runs of a round."""
+    peak = max(run.figures.steady_peak_ms for run in of.runs)
+    return (
+        f"Steady again: from then on each {BUCKET_MS} ms stays below {of.limit_ms:,.0f} ms in all runs of the round, "
+        f"{STABLE_FACTOR} x the highest of their steady peaks before the request ({peak:,.0f} ms)."
     )
-    if pairs:
-        yield bars(pairs)
 
 
-def _comparison(runs: Sequence[Run], pairs: Sequence[Pair]) -> Iterator[Block]:
-    """What was the same for both runs, each pair if there are several, and the ratios or why there are none."""
-    if len(pairs) == 1:
-        yield Paragraph(limit_sentence(pairs[0]))
-    if len(pairs) > 1:
-        yield Heading("All pairs: live rescale / restart")
-        yield pairs_table(pairs)
-    if pairs:
-        yield Bullets([sentence.strip() for sentence in ratio_sentences(pairs)])
-    if any(run.measurement.distributions for run in runs):
-        yield Heading("Latencies from the request until steady again")
-        yield cdf([run for pair in pairs for run in pair.runs] or runs)
-
-
-def _rescale(run: Run) -> Iterator[Block]:
+def _rescale(run: Run, of: str) -> Iterator[Block]:
     """The phases of one rescale, and what became of each key group."""
-    yield Heading(f"Phases: {run.title}")
+    yield Heading(f"Phases: {run.name}")
     if run.marks:
-        yield close_up(run)
+        yield close_up(run, of)
     yield phases_table(run)
     if run.measurement.key_group_gaps:
-        yield gap_map(run)
+        yield gap_map(run, of)
     if run.ownership is not None:
-        yield ownership_map(run)
-
-
-def _use(runs: Sequence[Run]) -> Iterator[Block]:
-    yield Heading("What the runs used")
-    drawing: Chart | None = used(runs)
-    yield drawing or Paragraph("No metric records were written, so only the shares in the table of figures are known.")
+        yield ownership_map(run, of)
 
 
 def _notes(runs: Sequence[Run]) -> list[str]:
-    notes = [f"{run.title}: {note}" for run in runs for note in (*run.notes, *run.figures.notes)]
+    notes = [f"{run.name}: {note}" for run in runs for note in (*run.notes, *run.figures.notes)]
     speed = [
-        f"{run.title}: {run.measurement.records:,} latency records aggregated in {run.measurement.seconds} s, "
+        f"{run.name}: {run.measurement.records:,} latency records aggregated in {run.measurement.seconds} s, "
         f"{run.measurement.per_core:,.0f} per second and core"
         for run in runs
     ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from drrs_jobs.pairs import QUANTITIES, Pair
+from drrs_jobs.quantities import QUANTITIES, TIMES
 from drrs_jobs.report.document import Table
-from drrs_jobs.report.words import milliseconds
+from drrs_jobs.report.words import milliseconds, spread_of
+from drrs_jobs.rounds import Round, ratio, spread, values
 from drrs_jobs.runs import Run
 
 
@@ -15,10 +16,37 @@ def set_up_table(set_up: Mapping[str, str]) -> Table:
     return Table(["", "set-up"], [[name, text] for name, text in set_up.items()])
 
 
-def figures_table(runs: Sequence[Run]) -> Table:
-    """The figures of the runs side by side."""
+def strategies_table(rounds: Sequence[Round]) -> Table:
+    """What each strategy had, as median and range over the rounds."""
+    runs = rounds[0].runs
+    rows = [
+        [
+            quantity.name,
+            *(spread_of(quantity, spread(values(rounds, place, quantity)), len(rounds)) for place in range(len(runs))),
+        ]
+        for quantity in QUANTITIES
+    ]
+    return Table(["median (range)" if len(rounds) > 1 else "", *(run.name for run in runs)], rows)
+
+
+def ratios_table(rounds: Sequence[Round]) -> Table | None:
+    """The first strategy as a part of each other one, of the same round; None where that says nothing."""
+    runs = rounds[0].runs
+    rows = []
+    for quantity in TIMES:
+        cells = []
+        for place in range(1, len(runs)):
+            found = ratio(rounds, 0, place, quantity)
+            cells.append("-" if found is None else f"{found.median:.3g} ({found.low:.3g} .. {found.high:.3g})")
+        rows.append([quantity.name, *cells])
+    if len(runs) < 2 or len(rounds) < 2:
+        return None
+    return Table([f"{runs[0].name} /", *(run.name for run in runs[1:])], rows)
+
+
+def further_table(runs: Sequence[Run]) -> Table:
+    """What else is known of the runs of one round, side by side."""
     rows: list[tuple[str, list[str]]] = [
-        *((quantity.name, [milliseconds(quantity.of(run)) for run in runs]) for quantity in QUANTITIES),
         ("keys with a gap over 1 s", [str(run.figures.keys_with_gap_over_1s) for run in runs]),
         ("steady p99 / peak before", [
             f"{milliseconds(run.figures.steady_p99_ms)} / {milliseconds(run.figures.steady_peak_ms)}" for run in runs
@@ -33,19 +61,20 @@ def figures_table(runs: Sequence[Run]) -> Table:
         ("load average before / after", [f"{run.load[0]:.1f} / {run.load[1]:.1f}" for run in runs]),
         ("output against the reference", [run.oracle for run in runs]),
     ]  # fmt: skip
-    return Table(["", *(run.title for run in runs)], [[name, *cells] for name, cells in rows])
+    return Table(["", *(run.name for run in runs)], [[name, *cells] for name, cells in rows])
 
 
-def pairs_table(pairs: Sequence[Pair]) -> Table:
-    """Each pair in a row, live rescale / restart."""
+def rounds_table(rounds: Sequence[Round]) -> Table:
+    """Each round in a row, strategies in their order."""
     rows = [
         [
-            str(number), milliseconds(pair.limit_ms),
-            *(f"{milliseconds(one.of(pair.plugin))} / {milliseconds(one.of(pair.restart))}" for one in QUANTITIES),
+            str(number),
+            milliseconds(one.limit_ms),
+            *(" / ".join(quantity.shown(quantity.of(run)) for run in one.runs) for quantity in TIMES),
         ]
-        for number, pair in enumerate(pairs, 1)
-    ]  # fmt: skip
-    return Table(["pair", "limit", *(quantity.name for quantity in QUANTITIES)], rows)
+        for number, one in enumerate(rounds, 1)
+    ]
+    return Table(["round", "limit", *(quantity.name for quantity in TIMES)], rows)
 
 
 def phases_table(run: Run) -> Table:

@@ -1,45 +1,55 @@
-"""The first sentence of a report: who wins, by how much, within what range."""
+"""The first sentence about a comparison: who wins, by how much, within what range."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from drrs_jobs.compare import EXACT
-from drrs_jobs.pairs import PAIRS_FOR_A_RATIO, Pair, Ratio, doubts, ratios
+from drrs_jobs.quantities import TIMES
 from drrs_jobs.report.document import Paragraph
-from drrs_jobs.report.words import milliseconds
+from drrs_jobs.report.words import listed, milliseconds
+from drrs_jobs.rounds import ROUNDS_FOR_A_RATIO, Round, Spread, best, doubts, ratio
 from drrs_jobs.runs import oracle
 
 
-def verdict(pairs: Sequence[Pair]) -> Paragraph:
+def verdict(rounds: Sequence[Round]) -> Paragraph:
     """Return the sentence, by the highest latency that a record had; none is a winner whose output is not exact."""
-    found = oracle([run for pair in pairs for run in pair.runs])
+    found = oracle([run for one in rounds for run in one.runs])
     if found != EXACT:
         return Paragraph(f"Nobody wins: an output differs from the reference ({found}).", "bad")
-    busy = " The machine was too busy for it to count as a measurement." if doubts(pairs) else ""
+    busy = " The machine was too busy for it to count as a measurement." if doubts(rounds) else ""
     kind = "bad" if busy else "good"
-    ratio = ratios(pairs).get("peak_ms")
-    if ratio is None:
-        live, restart = (milliseconds(run.figures.peak_ms) for run in pairs[0].runs)
+    if len(rounds[0].runs) < 2:
+        (run,) = rounds[0].runs
         return Paragraph(
-            f"In this one pair the highest latency was {live} with the live rescale and {restart} with stop and "
-            f"restart; by how much either wins, and within what range, takes {PAIRS_FOR_A_RATIO} pairs.{busy}",
+            f"With {run.name} the highest latency was {milliseconds(run.figures.peak_ms)}; there is nothing to compare "
+            f"it with.{busy}",
             kind,
         )
-    few = f", an indication and no result: that takes {PAIRS_FOR_A_RATIO}" if ratio.pairs < PAIRS_FOR_A_RATIO else ""
-    return Paragraph(f"{_winner(ratio)} (median of {ratio.pairs} pairs{few}).{busy}", kind)
-
-
-def _winner(ratio: Ratio) -> str:
-    if ratio.low <= 1 <= ratio.high:
-        return (
-            "Neither wins for certain: the live rescale's highest latency is "
-            f"{ratio.median:.3g} times that of stop and restart, within {ratio.low:.3g} to {ratio.high:.3g}"
+    first, second, *_ = best(rounds)
+    ahead = ratio(rounds, first, second, TIMES[0])
+    if ahead is None:
+        peaks = [f"{milliseconds(run.figures.peak_ms)} with {run.name}" for run in rounds[0].runs]
+        return Paragraph(
+            f"In this one round the highest latency was {listed(peaks)}; by how much any wins, and within what range, "
+            f"takes {ROUNDS_FOR_A_RATIO} rounds.{busy}",
+            kind,
         )
-    if ratio.high < 1:
-        middle, low, high = 1 / ratio.median, 1 / ratio.high, 1 / ratio.low
-        names = "The live rescale wins: its highest latency is", "stop and restart"
-    else:
-        middle, low, high = ratio.median, ratio.low, ratio.high
-        names = "Stop and restart wins: its highest latency is", "the live rescale"
-    return f"{names[0]} {middle:.3g} times lower than with {names[1]}, within {low:.3g} to {high:.3g} times"
+    few = f", an indication and no result: that takes {ROUNDS_FOR_A_RATIO}" if ahead.known < ROUNDS_FOR_A_RATIO else ""
+    names = [run.name for run in rounds[0].runs]
+    sentence = _winner(ahead, names[first], names[second], len(names))
+    return Paragraph(f"{sentence} (median of {ahead.known} rounds{few}).{busy}", kind)
+
+
+def _winner(ahead: Spread, first: str, second: str, of: int) -> str:
+    if ahead.high >= 1:
+        return (
+            f"Nobody wins for certain: the highest latency with {first} is {ahead.median:.3g} times that with "
+            f"{second}, within {ahead.low:.3g} to {ahead.high:.3g}"
+        )
+    middle, low, high = 1 / ahead.median, 1 / ahead.high, 1 / ahead.low
+    rank = ", the next best" if of > 2 else ""
+    return (
+        f"The winner is {first}: its highest latency is {middle:.3g} times lower than with {second}{rank}, within "
+        f"{low:.3g} to {high:.3g} times"
+    )

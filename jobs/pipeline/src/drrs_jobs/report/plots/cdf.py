@@ -11,9 +11,9 @@ from drrs_jobs.report.plots.style import drawing, look_of, milliseconds_axis
 from drrs_jobs.runs import Run
 
 
-def cdf(runs: Sequence[Run]) -> Chart:
-    """One line a run; those of one way of rescaling look the same."""
-    with drawing("cdf", 3.6) as drawn:
+def cdf(runs: Sequence[Run], of: str = "") -> Chart:
+    """One line a run; those of one strategy look the same."""
+    with drawing(f"cdf {of}", 3.6) as drawn:
         axes = drawn.figure.add_subplot()
         named = set()
         for run in runs:
@@ -21,15 +21,15 @@ def cdf(runs: Sequence[Run]) -> Chart:
                 continue
             look = look_of(run)
             latencies, shares = curve(run)
-            label = "_" if run.title in named else run.title
-            named.add(run.title)
+            label = "_" if run.name in named else run.name
+            named.add(run.name)
             axes.plot(latencies, shares, color=look.colour, linestyle=look.dashes, drawstyle="steps-post", label=label)
         milliseconds_axis(axes, "x")
         axes.set_ylim(0, 102)
         axes.grid(visible=True)
         axes.set_xlabel("latency [ms, s]")
         axes.set_ylabel("outputs with at most that [%]")
-        drawn.figure.legend(loc="outside lower center", ncols=2)
+        drawn.figure.legend(loc="outside lower center", ncols=4)
         return drawn.chart(
             "Distribution of latencies", "Outputs from the request until steady again, a line for each run."
         )

@@ -13,7 +13,7 @@ from drrs_jobs.runs import Run
 _LOWEST_MS = 10.0
 
 
-def gap_map(run: Run) -> Chart:
+def gap_map(run: Run, of: str = "") -> Chart:
     """A cell for each key group and quarter of a second: the darker, the longer one of its keys waited."""
     rows = run.measurement.key_group_gaps
     zero = run.figures.requested_at
@@ -25,7 +25,7 @@ def gap_map(run: Run) -> Chart:
         cells[row["key_group"], (row["bucket"] - first) // GAP_BUCKET_MS] = max(row["gap_ms"], _LOWEST_MS)
     highest = max(float(np.nanmax(cells)), 10 * _LOWEST_MS)
     begin, end = ((at - zero) / 1_000 for at in (first, last + GAP_BUCKET_MS))
-    with drawing(f"gaps {run.name}", 3.6) as drawn:
+    with drawing(f"gaps {of} {run.name}", 3.6) as drawn:
         axes = drawn.figure.add_subplot()
         image = axes.imshow(
             cells, aspect="auto", origin="lower", interpolation="nearest", cmap="gray_r",
@@ -37,7 +37,7 @@ def gap_map(run: Run) -> Chart:
         bar = drawn.figure.colorbar(image, ax=axes, format=lambda value, _: f"{value:g}")
         bar.set_label("longest gap of one of its keys [ms]")
         return drawn.chart(
-            f"Output gaps per key group, {run.title}",
-            f"{run.title}: a cell is a key group in {GAP_BUCKET_MS} ms, its shade the longest gap that touches it; "
+            f"Output gaps per key group, {run.name}",
+            f"{run.name}: a cell is a key group in {GAP_BUCKET_MS} ms, its shade the longest gap that touches it; "
             "white: no output was due.",
         )

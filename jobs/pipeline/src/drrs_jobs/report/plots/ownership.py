@@ -17,11 +17,11 @@ _LIGHTEST, _DARKEST = 0.97, 0.5
 _AROUND = 0.35
 
 
-def ownership_map(run: Run) -> Chart:
+def ownership_map(run: Run, of: str = "") -> Chart:
     """Bars for the time before and the time after; between them the key groups that keep their owner."""
     ownership = run.ownership
     if ownership is None:
-        raise ValueError(f"nothing is known of who owned what in the {run.title}")
+        raise ValueError(f"nothing is known of who owned what with {run.name}")
     zero = run.figures.requested_at
     begin, end = ((at - zero) / 1_000 for at in (ownership.begin, ownership.end))
     margin = max((end - begin) * _AROUND, 0.2)
@@ -29,7 +29,7 @@ def ownership_map(run: Run) -> Chart:
     changes = sorted(zip(ownership.before, ownership.after, strict=True))
     stay = [before if before == after and not ownership.stopped else None for before, after in changes]
     looks = _looks(sorted({*ownership.before, *ownership.after}))
-    with drawing(f"ownership {run.name}", 3.6) as drawn:
+    with drawing(f"ownership {of} {run.name}", 3.6) as drawn:
         axes = drawn.figure.add_subplot()
         for column, left, right in (
             ([before for before, _ in changes], begin - margin, begin),
@@ -53,8 +53,8 @@ def ownership_map(run: Run) -> Chart:
         drawn.figure.legend(handles=keys, loc="outside lower center", ncols=min(len(keys), 6))
         moved = sum(before != after for before, after in changes)
         return drawn.chart(
-            f"Owners of key groups, {run.title}",
-            f"{run.title}: key groups by their owners; {moved} of {len(changes)} have another one afterwards. The "
+            f"Owners of key groups, {run.name}",
+            f"{run.name}: key groups by their owners; {moved} of {len(changes)} have another one afterwards. The "
             "moment at which a single one changes hands is not recorded.",
         )
 

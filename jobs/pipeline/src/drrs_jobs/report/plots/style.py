@@ -49,12 +49,26 @@ class Look:
     hatch: str
 
 
-LOOKS = (Look("#00605b", "-", ""), Look("#c2541b", (0, (4, 2)), "////"))
+_LOOKS = (
+    Look("#00605b", "-", ""),
+    Look("#c2541b", (0, (4, 2)), "////"),
+    Look("#3b3b98", (0, (1, 1.5)), "...."),
+    Look("#8a6d00", (0, (6, 2, 1, 2)), "xxxx"),
+    Look("#a3195b", (0, (8, 3)), "----"),
+    Look("#4a4a4a", (0, (3, 1, 1, 1, 1, 1)), "++++"),
+    Look("#1b76c2", (0, (2, 3)), "\\\\\\\\"),
+    Look("#6b8e23", (0, (10, 2, 2, 2)), "oo"),
+)
+
+
+def look(place: int) -> Look:
+    """Return how the strategy at a place is drawn, the same in all drawings; after eight they come again."""
+    return _LOOKS[place % len(_LOOKS)]
 
 
 def look_of(run: Run) -> Look:
-    """Return how a run is drawn, the same in all drawings."""
-    return LOOKS[0] if run.name == "plugin" else LOOKS[1]
+    """Return how a run is drawn."""
+    return look(run.place)
 
 
 def milliseconds_axis(axes: Axes, which: str = "y") -> None:

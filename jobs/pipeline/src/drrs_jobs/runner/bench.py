@@ -1,0 +1,190 @@
+"""A bench: workloads under strategies, each so many times, in a folder that says what has been done of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from drrs_jobs.compare import EXACT
+from drrs_jobs.generator import Event
+from drrs_jobs.machine import await_quiet, describe_machine, java_version
+from drrs_jobs.replay import check_replay, write_replay
+from drrs_jobs.runner import recorded
+from drrs_jobs.runner.drive import Driver
+from drrs_jobs.runner.recorded import Recorded
+from drrs_jobs.runner.strategies import Strategy
+from drrs_jobs.runs import MOST_BY_OTHERS
+from drrs_jobs.session import spark_session
+from drrs_jobs.workloads.model import Workload
+
+FILE = "bench.json"
+VERSION = 1
+_AROUND_A_RUN_S = 30.0
+"""What a run takes besides its schedule, before one has been seen: a cluster's start, its state, the comparison."""
+_PATIENCE_S = 60.0
+
+
+class WrongOutputError(Exception):
+    """A run's output is not that of the reference: the bench fails, and the run's folder is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What is to be run."""
+
+    workloads: tuple[Workload, ...]
+    strategies: tuple[Strategy, ...]
+    repeat: int
+
+    def turns(self) -> Iterator[Turn]:
+        """Yield all runs in their order: strategies in turn, so that what the machine does meanwhile concerns all."""
+        number = 0
+        for workload in self.workloads:
+            for repetition in range(1, self.repeat + 1):
+                for strategy in self.strategies:
+                    number += 1
+                    yield Turn(number, workload, repetition, strategy)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """For the folder, to know it again by."""
+        return {
+            "version": VERSION,
+            "workloads": [json.loads(workload.model_dump_json()) for workload in self.workloads],
+            "strategies": [asdict(strategy) for strategy in self.strategies],
+            "repeat": self.repeat,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One run of a bench; ``number`` counts from 1 on."""
+
+    number: int
+    workload: Workload
+    repetition: int
+    strategy: Strategy
+
+    def folder(self, bench: Path) -> Path:
+        """Where it is kept."""
+        return bench / self.workload.name / f"round-{self.repetition}" / self.strategy.slug
+
+    def __str__(self) -> str:
+        return f"{self.workload.name}, round {self.repetition}, {self.strategy.label}"
+
+
+class Listener(Protocol):
+    """Hears of what happens, in the thread that runs the bench."""
+
+    def began(self, turn: Turn, of: int, left_s: float) -> None:
+        """A run begins; all that is to come takes about so long."""
+
+    def said(self, text: str) -> None:
+        """What a run does now."""
+
+    def ended(self, turn: Turn, run: Recorded, left_s: float) -> None:
+        """A run has ended, or had before."""
+
+
+def run_bench(
+    bench: Bench, folder: Path, jar: Path, listener: Listener, *, address: str | None = None, refuse_busy: bool = False
+) -> None:
+    """Run all that the folder does not have yet.
+
+    ``address``: on the cluster there, instead of one for each run. ``refuse_busy``: raise ``MachineBusyError`` where
+    other programs keep the machine busy before a run; else such runs are marked afterwards, by what other programs
+    took of the processors meanwhile. Raises ``WrongOutputError``, and ``ValueError`` for the folder of another bench.
+    """
+    prepare(bench, folder)
+    turns = list(bench.turns())
+    took = _Durations(turns)
+    events: dict[str, list[Event]] = {}
+    for turn in turns:
+        place = turn.folder(folder)
+        found = recorded.read(place)
+        if found is None:
+            listener.began(turn, len(turns), took.left_s(turn.number - 1))
+            if refuse_busy and address is None:
+                listener.said("waiting for a quiet machine")
+                await_quiet(MOST_BY_OTHERS, _PATIENCE_S)
+            name = turn.workload.name
+            if name not in events:
+                events = {name: turn.workload.all_events()}
+            driver = Driver(turn.workload, jar, listener.said, _replay(turn.workload, folder, listener.said), address)
+            found = driver.run(turn.strategy, place, events[name])
+            recorded.write(found, place)
+        took.add(turn, found.seconds)
+        listener.ended(turn, found, took.left_s(turn.number))
+        if found.oracle != EXACT:
+            raise WrongOutputError(
+                f"The output of {turn} is not that of the reference: {found.oracle}. What it wrote is in {place}; "
+                f"delete that folder to run it again."
+            )
+
+
+def prepare(bench: Bench, folder: Path) -> None:
+    """Make the folder that of this bench; one with more rounds than before goes on."""
+    file = folder / FILE
+    document = bench.document
+    if file.exists():
+        there = json.loads(file.read_text(encoding="utf-8"))
+        different = [key for key in ("version", "workloads", "strategies") if there.get(key) != document[key]]
+        if different:
+            raise ValueError(
+                f"{folder} holds a bench with other {' and '.join(different)}: give another folder, or delete it."
+            )
+        document["repeat"] = max(bench.repeat, int(there["repeat"]))
+    folder.mkdir(parents=True, exist_ok=True)
+    document |= {"machine": describe_machine(), "java": java_version()}
+    file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
+def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
+    """Return the bench of a folder, and its document. Raises ``ValueError`` if there is none of this version."""
+    try:
+        document = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{folder} holds no bench: it has no {FILE}.") from None
+    if document.get("version") != VERSION:
+        raise ValueError(f"{folder / FILE} is of version {document.get('version')}, this code reads {VERSION}.")
+    workloads = tuple(Workload.model_validate_json(json.dumps(one)) for one in document["workloads"])
+    strategies = tuple(Strategy(**one) for one in document["strategies"])
+    return Bench(workloads, strategies, document["repeat"]), document
+
+
+def _replay(workload: Workload, folder: Path, say: Callable[[str], None]) -> Path | None:
+    """Return the data set of a workload that reads one, written and checked once a bench."""
+    if workload.events != "replay":
+        return None
+    replay, out = workload.replay, folder / workload.name / "replay"
+    if not (out / "manifest.json").exists():
+        say(f"writing the replay data set: {replay.events} events, {replay.rate} per second")
+        spark = spark_session("replay", small_data=True)
+        try:
+            check_replay(spark, write_replay(spark, replay, out).resolve())
+        finally:
+            # No Spark in memory while latency is measured.
+            spark.stop()
+    return out
+
+
+class _Durations:
+    """How long runs take, by what those of the same workload took so far."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = turns
+        self._took: dict[str, list[float]] = {}
+
+    def add(self, turn: Turn, seconds: float) -> None:
+        self._took.setdefault(turn.workload.name, []).append(seconds)
+
+    def left_s(self, done: int) -> float:
+        """Return about how long all runs after the first ``done`` take."""
+        return sum(self._of(turn.workload) for turn in self._turns[done:])
+
+    def _of(self, workload: Workload) -> float:
+        took = self._took.get(workload.name)
+        return sum(took) / len(took) if took else workload.seconds + _AROUND_A_RUN_S

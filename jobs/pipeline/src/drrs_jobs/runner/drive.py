@@ -1,0 +1,350 @@
+"""Drive one run of a workload under one strategy: start, wait until it is steady, rescale, wait for the end."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyctl import adapting, restarting
+from pyctl.client import Client
+from pyctl.errors import PyctlError, Refused
+from pyctl.execution import Execution
+from pyctl.local_cluster import LocalCluster
+from pyctl.model import Phase
+from pyctl.planning import Manner
+from pyctl.rescaling import rescale
+from pyctl.submission import Submission
+from pyctl.whole_job import Course, Ended
+
+from drrs_jobs import job_run
+from drrs_jobs.checkpoints import checkpoints
+from drrs_jobs.compare import EXACT, compare_run
+from drrs_jobs.figures import Rescale
+from drrs_jobs.generator import Event
+from drrs_jobs.machine import CpuMeter, CpuUse, java_version, load_average
+from drrs_jobs.ownership import Owners, Ownership, at_present, at_start
+from drrs_jobs.runner.marks import ownership_of, rescale_marks, restart_marks
+from drrs_jobs.runner.recorded import Recorded, Step
+from drrs_jobs.runner.strategies import ADAPTIVE, RESTART, Strategy
+from drrs_jobs.sampler import sampled
+from drrs_jobs.tail import LatencyTail
+from drrs_jobs.waiting import await_until
+from drrs_jobs.workloads.model import Workload
+from drrs_jobs.workloads.rules import STEADY_WAIT_S
+
+_SAMPLE_MS = 8_000
+_STATE_TIMEOUT_S = 180.0
+_RESCALE_TIMEOUT_S = 600.0
+_LAST_WINDOWS_S = 60.0
+_OPTIONS = {
+    "web.refresh-interval": "50 ms",
+    "web.checkpoints.history": "100",
+    "metrics.fetcher.update-interval": "500 ms",
+    # At these rates buffers are never full, so the default of 100 ms would be most of the steady latency.
+    "execution.buffer-timeout.interval": "10 ms",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """Where the runs of a workload find what they need.
+
+    ``address`` is a cluster that is there already: it must see the folders of the runs under the same paths, and
+    have the slots. What it takes of the processors is not told from what other programs take.
+    """
+
+    workload: Workload
+    jar: Path
+    say: Callable[[str], None]
+    replay: Path | None = None
+    address: str | None = None
+
+    def run(self, strategy: Strategy, folder: Path, events: list[Event]) -> Recorded:
+        """Run it in a folder that is emptied first, and compare its output with the reference over ``events``."""
+        began, load = time.monotonic(), load_average()
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "output").mkdir(parents=True)
+        with self._place(folder, strategy) as place:
+            running = self._start(place, strategy, folder)
+            try:
+                steps = [self._step(running, strategy, number) for number in range(len(self.workload.rescales))]
+                busy_after, cpu, owners = self._finish(running, strategy)
+                oracle = self._judge(running, folder / "output", events)
+                steps = self._with_owners(steps, strategy, owners)
+                plugin = _plugin(running.client) if strategy.live else None
+            finally:
+                running.leave()
+        return Recorded(
+            strategy=strategy.label, oracle=oracle, seconds=round(time.monotonic() - began, 1), steps=tuple(steps),
+            state_bytes=running.state_bytes, cpu=cpu, load=(load, load_average()), busy_before=running.busy_before,
+            busy_after=busy_after, flink_version=running.flink_version, java=java_version(), plugin=plugin,
+            notes=tuple(running.notes),
+        )  # fmt: skip
+
+    def arguments(self, output: Path, parallelism: int | str) -> list[str]:
+        """Return the job's arguments; only output and parallelism differ between runs."""
+        workload = self.workload
+        options: dict[str, object] = {
+            "query": workload.query,
+            "output": output.resolve(),
+            "name": f"bench-{workload.name}",
+            "source-parallelism": workload.source_parallelism,
+            "parallelism": parallelism,
+            "max-parallelism": workload.operator.key_groups,
+            "service-us": workload.operator.service_us,
+            "checkpoint-interval-ms": workload.checkpoints.interval_s * 1_000,
+            "unaligned": workload.checkpoints.unaligned,
+        }
+        if workload.events == "replay":
+            assert self.replay is not None
+            options["replay"] = self.replay.resolve()
+        else:
+            rate = workload.rate
+            options |= {
+                "mode": "mixed", "seed": workload.seed, "events": workload.total_events,
+                "rate": rate.events_per_second,
+            }  # fmt: skip
+            if rate.shape != "constant" and rate.other and rate.period_s:
+                options |= {"rate-shape": rate.shape, "rate-2": rate.other, "rate-period-ms": rate.period_s * 1_000}
+        if workload.state.keys:
+            options |= {"preload-keys": workload.state.keys, "ballast-bytes": workload.state.value_bytes}
+            options |= {"ballast-spread": True} if workload.state.spread else {}
+        if workload.keys:
+            options |= {"keys": workload.keys.count, "zipf-percent": workload.keys.zipf_percent}
+        if workload.window:
+            options |= {"hop-size-ms": workload.window.size_ms, "hop-slide-ms": workload.window.slide_ms}
+        if workload.held:
+            options["hold"] = True
+        return [text for name, value in options.items() for text in (f"--{name}", _text(value))]
+
+    @contextmanager
+    def _place(self, folder: Path, strategy: Strategy) -> Iterator[_Place]:
+        """A cluster of the run's own, whose folder is kept if the run fails, as its logs tell why; or the given one."""
+        if self.address is not None:
+            with sampled(folder / "output", {}):
+                yield _Place(Client(self.address, timeout_s=60), {})
+            return
+        of_workload = self.workload.cluster
+        self.say(f"starting a cluster: 1 JobManager, {of_workload.task_managers} TaskManagers")
+        options = {**_OPTIONS, "taskmanager.memory.process.size": f"{of_workload.memory_mb}m", **of_workload.options}
+        if strategy.name == ADAPTIVE:
+            options["jobmanager.scheduler"] = "adaptive"
+        with LocalCluster(
+            folder / "cluster", task_managers=of_workload.task_managers, slots=of_workload.slots, options=options
+        ) as cluster:
+            pids = {process.name: process.pid for process in cluster.state.processes}
+            with sampled(folder / "output", pids):
+                yield _Place(Client(cluster.rest_address, timeout_s=60), pids)
+        shutil.rmtree(folder / "cluster")
+
+    def _start(self, place: _Place, strategy: Strategy, folder: Path) -> _Running:
+        workload, client = self.workload, place.client
+        operator = workload.operator
+        options = {"drrs.enabled": "false"}
+        if strategy.live:
+            options = {
+                "drrs.enabled": "true", "drrs.operators": operator.uid, "drrs.ceiling": str(workload.most_subtasks)
+            }  # fmt: skip
+        output = folder / "output"
+        jar = client.upload_jar(self.jar)
+        given = self.arguments(output, "{parallelism}")
+        submission = Submission(jar_id=jar, arguments=given, options=options)
+        job = client.run_jar(
+            jar, self.arguments(output, operator.parallelism), options, job_id=uuid.uuid4().hex
+        )  # fmt: skip
+        running = _Running(client, job, LatencyTail(output, first_only=workload.windowed), submission)
+        try:
+            job_run.await_running(client, job, {operator.name: operator.parallelism})
+            self.say(f"job {job} runs; making {workload.state.target_bytes / 1e6:.0f} MB of state")
+            await_until(lambda: running.ran(1), "the first output", _STATE_TIMEOUT_S, 0.2)
+            running.cpu = CpuMeter(list(place.pids.values()))
+            running.flink_version = client.flink_version()
+            if not place.pids:
+                running.notes.append("on a cluster that was there: CPU shares are of this machine, own and others'")
+        except BaseException:
+            running.leave()
+            raise
+        return running
+
+    def _step(self, running: _Running, strategy: Strategy, number: int) -> Step:
+        """Wait until latency is steady, rescale, and return what is known of it."""
+        workload, step = self.workload, self.workload.rescales[number]
+        operator, client = workload.operator, running.client
+        before = workload.rescales[number - 1].to if number else operator.parallelism
+        earliest = step.after_s * 1_000
+        if number == 0:
+            await_until(
+                lambda: running.ran(max(earliest - _SAMPLE_MS, 1)), "the run to go on", workload.seconds + 60.0, 0.2
+            )
+            sample = _BusySample(client, running.job, operator.name)
+        # A busy machine may never be steady; then the run goes on and the report says so.
+        tail = running.tail
+        await_until(
+            lambda: (
+                running.ran(earliest)
+                and (tail.is_steady(earliest) or tail.running_ms() >= earliest + STEADY_WAIT_S * 1_000)
+            ),
+            "a steady latency",
+            workload.seconds + 60.0,
+            0.2,
+        )
+        notes = () if tail.is_steady(earliest) else ("latency was not steady before the request",)
+        if number == 0:
+            running.busy_before = sample.shares()
+            running.state_bytes = await_until(
+                lambda: checkpoints(client, running.job).state_bytes,
+                "a completed checkpoint",
+                workload.checkpoints.interval_s * 4 + 30,
+            )
+        self.say(f"{'not steady' if notes else 'steady'}: p99 {tail.p99(5_000)} ms; {before} -> {step.to}")
+        if strategy.live:
+            return self._live(running, strategy, before, step.to, notes)
+        ended = self._whole_job(running, strategy, step.to)
+        self.say(f"runs again after {ended.duration_ms} ms; the run goes on")
+        began, runs = ended.marks[0].at, ended.marks[-1].at
+        groups = operator.key_groups
+        return Step(
+            before, step.to, Rescale(strategy.label, began, runs), restart_marks(ended), notes=notes,
+            ownership=Ownership(at_start(before, groups), at_start(step.to, groups), began, runs, stopped=True),
+        )  # fmt: skip
+
+    def _live(self, running: _Running, strategy: Strategy, before: int, after: int, notes: tuple[str, ...]) -> Step:
+        client, job = running.client, running.job
+        ended = rescale(
+            Execution(client), job, [(self.workload.operator.uid, after)],
+            Manner(strategy.name, "bench", dict(strategy.options)), timeout_s=_RESCALE_TIMEOUT_S,
+        )  # fmt: skip
+        last = ended.last
+        if last.phase is not Phase.COMPLETED:
+            raise RuntimeError(f"the rescale to {after} with {strategy.label} ended as {last.phase}: {last.reason}")
+        status = dict(client.get(f"/jobs/{job}/drrs/rescales/{last.request_id}"))
+        self.say(f"completed after {status['duration_ms']} ms; the run goes on")
+        found = Rescale.from_status(status)
+        counted = checkpoints(client, job, found.requested_at, found.operation_end)
+        return Step(before, after, found, rescale_marks(status), counted, status, notes=notes)
+
+    def _whole_job(self, running: _Running, strategy: Strategy, after: int) -> Ended:
+        client, wanted = running.client, [(self.workload.operator.name, after)]
+        if strategy.name == RESTART:
+            # Over REST and with the jar there already, so that no command line's start is held against the restart.
+            with restarting.prepared(
+                client, running.job, wanted, running.submission, options=strategy.options
+            ) as request:
+                ended = restarting.restart(client, request, Course(_RESCALE_TIMEOUT_S))
+        else:
+            prepared = adapting.prepare(client, running.job, wanted, options=strategy.options)
+            ended = adapting.adapt(client, prepared, Course(_RESCALE_TIMEOUT_S))
+        running.job = ended.job_id
+        return ended
+
+    def _finish(self, running: _Running, strategy: Strategy) -> tuple[tuple[float, ...], CpuUse, Owners]:
+        """Wait for the end of the schedule; return the subtasks' busy shares before it, CPU use and owners.
+
+        The owners of a live job's key groups are asked for last of all: that takes the tasks some time.
+        """
+        end, limit = self.workload.seconds * 1_000, self.workload.seconds + 180.0
+        client = running.client
+        owners: Owners = ()
+        await_until(lambda: running.ran(end - _SAMPLE_MS - 1_000), "the schedule's end", limit, 0.2)
+        sample = _BusySample(client, running.job, self.workload.operator.name)
+        await_until(lambda: running.ran(end - 1_000), "the schedule's end", limit, 0.2)
+        shares, cpu = sample.shares(), running.cpu.use()
+        if strategy.live:
+            with suppress(Refused):  # The job may have ended by now: its owners are not drawn then.
+                owners = at_present(client, running.job)
+        return shares, cpu, owners
+
+    def _judge(self, running: _Running, output: Path, events: list[Event]) -> str:
+        """Wait for the last results and return ``exact`` or what differs."""
+        workload = self.workload
+        options = workload.reference_options()
+        if not workload.held:
+            job_run.await_finished(running.client, running.job, workload.seconds + 180.0)
+            return compare_run(workload.query, events, output, **options)
+        verdict, until = "", time.monotonic() + _LAST_WINDOWS_S
+        while verdict != EXACT and time.monotonic() < until:
+            job_run.has_finished(running.client, running.job)
+            time.sleep(2)  # what a window of processing time has comes when its time is over
+            verdict = compare_run(workload.query, events, output, **options)
+        return verdict
+
+    def _with_owners(self, steps: list[Step], strategy: Strategy, owners: Owners) -> list[Step]:
+        """Return the steps with who owned what; of several live ones only the last owners are known."""
+        if not owners or len(steps) != 1 or not strategy.live:
+            return steps
+        (only,) = steps
+        assert only.status is not None
+        before = at_start(only.before, self.workload.operator.key_groups)
+        moved = ownership_of(only.status, before, owners)
+        return [
+            Step(only.before, only.after, only.rescale, only.marks, only.checkpoints, only.status, moved, only.notes)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A cluster, and the processes (pid by name) that are known to be its own."""
+
+    client: Client
+    pids: Mapping[str, int]
+
+
+@dataclass(slots=True)
+class _Running:
+    """A run under way; ``job`` changes with a restart."""
+
+    client: Client
+    job: str
+    tail: LatencyTail
+    submission: Submission
+    cpu: CpuMeter = field(default_factory=CpuMeter)
+    state_bytes: int = 0
+    busy_before: tuple[float, ...] = ()
+    flink_version: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def ran(self, ms: int) -> bool:
+        """Whether that much of the schedule has come out, or nothing more comes; raises if the job has failed."""
+        finished = job_run.has_finished(self.client, self.job)
+        self.tail.poll()
+        return finished or self.tail.running_ms() >= ms
+
+    def leave(self) -> None:
+        """Let the cluster be as it was: it may be used for other things than this run."""
+        with suppress(PyctlError):
+            if not self.client.job(self.job).ended:
+                self.client.cancel(self.job)
+                await_until(lambda: self.client.job(self.job).ended, "the job to be gone", 60.0)
+        with suppress(PyctlError):
+            if self.submission.jar_id is not None:
+                self.client.delete_jar(self.submission.jar_id)
+
+
+class _BusySample:
+    """Busy share of each subtask of the operator between two moments."""
+
+    def __init__(self, client: Client, job: str, operator: str) -> None:
+        self._client, self._job, self._operator = client, job, operator
+        self._begin, self._at = job_run.busy_ms(client, job, operator), time.monotonic()
+
+    def shares(self) -> tuple[float, ...]:
+        """Return the shares since it was made, of those subtasks of which Flink has told them."""
+        end = job_run.busy_ms(self._client, self._job, self._operator)
+        elapsed = (time.monotonic() - self._at) * 1_000
+        shares = ((end[n] - self._begin.get(n, 0.0)) / elapsed for n in sorted(end))
+        return tuple(share for share in shares if math.isfinite(share))
+
+
+def _plugin(client: Client) -> str:
+    overview = client.overview()
+    return f"{overview.version} (build {overview.build})"
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

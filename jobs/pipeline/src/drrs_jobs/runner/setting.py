@@ -1,0 +1,41 @@
+"""What was measured and on what, in words."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from typing import Any
+
+from drrs_jobs.runner.evaluate import Comparison
+
+
+def machine(document: Mapping[str, Any], comparison: Comparison) -> dict[str, str]:
+    """What is the same for all runs of a bench, whose ``document`` it is."""
+    run = comparison.recorded
+    plugin = f", plug-in {run.plugin}" if run.plugin else ""
+    return {
+        "machine": str(document["machine"]),
+        "versions": f"Flink {run.flink_version}{plugin}, Java {run.java}, Python {platform.python_version()}",
+    }
+
+
+def workload(comparison: Comparison) -> dict[str, str]:
+    """What is the workload's own."""
+    of, operator, rate = comparison.workload, comparison.workload.operator, comparison.workload.rate
+    changing = "" if rate.shape == "constant" else f" to {rate.other:,} ({rate.shape}, every {rate.period_s} s)"
+    skew = f", Zipf {of.keys.zipf:g} over {of.keys.count:,} keys" if of.keys else ""
+    window = f", windows of {of.window.size_ms:,} ms each {of.window.slide_ms:,} ms" if of.window else ""
+    made = ""
+    if of.state.keys:
+        mean = " on average" if of.state.spread else ""
+        made = f"{of.state.keys:,} keys with {of.state.value_bytes:,} bytes each{mean}, "
+    kind = "unaligned " if of.checkpoints.unaligned else ""
+    return {
+        "job": f"{of.title} (query {of.query}{skew}{window})",
+        "rescale": f"operator {operator.uid}, {comparison.before} -> {comparison.after} subtasks, "
+        f"{operator.key_groups} key groups, {of.cluster.task_managers} TaskManagers of {of.cluster.slots} slots",
+        "load": f"{rate.events_per_second:,}{changing} events per second for {of.seconds} s; each record of the "
+        f"operator waits {operator.service_us / 1000:g} ms without using a processor",
+        "state": f"{made}{comparison.recorded.state_bytes / 1e6:,.0f} MB in a checkpoint; {of.backend} backend, "
+        f"an {kind}checkpoint each {of.checkpoints.interval_s} s".replace("an checkpoint", "a checkpoint"),
+    }

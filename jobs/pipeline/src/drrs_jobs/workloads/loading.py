@@ -1,0 +1,211 @@
+"""Read workloads from files or by the names of those that come along; all that is wrong is told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from drrs_jobs.workloads.model import Workload
+from drrs_jobs.workloads.rules import Fault, Place, faults
+
+QUICK = "quick"
+"""Key of what is different in a short run."""
+
+
+class WorkloadError(ValueError):
+    """One or more faults, each a sentence with its place."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__("\n".join(sentences))
+        self.sentences = tuple(sentences)
+
+
+def shipped() -> list[str]:
+    """Return the names of the workloads that come along."""
+    folder = files("drrs_jobs.workloads") / "shipped"
+    return sorted(one.name.removesuffix(".yaml") for one in folder.iterdir() if one.name.endswith(".yaml"))
+
+
+def load_all(names: Iterable[str], *, quick: bool = False) -> list[Workload]:
+    """Read workloads, each the name of one that comes along or the path of a file.
+
+    Raises ``WorkloadError`` with all faults of all of them.
+    """
+    found: list[Workload] = []
+    sentences: list[str] = []
+    for name in names:
+        try:
+            found.append(load(name, quick=quick))
+        except WorkloadError as error:
+            sentences += error.sentences
+    twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
+    sentences += [f"the workload {name} is given more than once" for name in sorted(twice)]
+    if sentences:
+        raise WorkloadError(sentences)
+    return found
+
+
+def load(name: str, *, quick: bool = False) -> Workload:
+    """Read one; ``quick`` with what its file says of a short run."""
+    if name in shipped():
+        return parse((files("drrs_jobs.workloads") / "shipped" / f"{name}.yaml").read_text("utf-8"), name, quick=quick)
+    path = Path(name)
+    try:
+        return parse(path.read_text(encoding="utf-8"), path.name, quick=quick)
+    except OSError as error:
+        known = ", ".join(shipped())
+        raise WorkloadError(
+            [f"{name} is no workload that comes along ({known}) and no file that can be read: {error.strerror}"]
+        ) from error
+    except UnicodeDecodeError as error:
+        raise WorkloadError([f"{name} is not a text in UTF-8"]) from error
+
+
+def parse(text: str, source: str, *, quick: bool = False) -> Workload:
+    """Read the text of a file; ``source`` is what messages call it."""
+    try:
+        document = YAML().load(text)
+    except MarkedYAMLError as error:
+        line = f" line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise WorkloadError([f"{source}{line}: {' '.join(str(error.problem or error).split())}"]) from error
+    except YAMLError as error:
+        raise WorkloadError([f"{source}: {' '.join(str(error).split())}"]) from error
+    if not isinstance(document, CommentedMap):
+        raise WorkloadError([f"{source}: a workload is a mapping of fields to values"])
+    changed = document.pop(QUICK, None)
+    if changed is not None and not isinstance(changed, CommentedMap):
+        raise WorkloadError([f"{source}, {QUICK}: is a mapping of the fields that differ in a short run"])
+    # A short run is checked whether it is wanted or not, so that a fault of it does not wait for its day.
+    short = None if changed is None else _merged(document, changed)
+    whole, found = _checked(document)
+    sentences = [_sentence(source, document, fault) for fault in found]
+    if short is not None and not found:
+        whole_short, found_short = _checked(short)
+        sentences += [_sentence(f"{source} ({QUICK})", short, fault) for fault in found_short]
+        whole = whole_short if quick else whole
+    if sentences:
+        raise WorkloadError(sentences)
+    assert whole is not None
+    return whole
+
+
+def _merged(base: CommentedMap, changes: Mapping[str, Any]) -> CommentedMap:
+    merged = deepcopy(base)
+    for key, value in changes.items():
+        inner = merged.get(key)
+        merged[key] = _merged(inner, value) if isinstance(inner, CommentedMap) and isinstance(value, Mapping) else value
+    return merged
+
+
+def _checked(document: CommentedMap) -> tuple[Workload | None, list[Fault]]:
+    """Return the workload and all of its faults: those of single fields, and those between the fields that are good."""
+    try:
+        found = Workload.model_validate(_plain(document))
+        return found, list(faults(found))
+    except ValidationError as error:
+        details = error.errors()
+    wrong: list[Fault] = [(tuple(one["loc"]), _words(one)) for one in details]
+    rest = _plain(document)
+    # Fields that are wrong are taken for absent, so that what does not fit between the others is told as well.
+    for place in sorted({place for place, _ in wrong}, key=len, reverse=True):
+        _drop(rest, place)
+    with suppress(ValidationError):  # Something without a default is wrong: what depends on it is not told.
+        wrong += [fault for fault in faults(Workload.model_validate(rest)) if not _concerns(fault[0], wrong)]
+    return None, wrong
+
+
+def _concerns(place: Place, wrong: Sequence[Fault]) -> bool:
+    return any(place[: len(other)] == other for other, _ in wrong)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, CommentedMap):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, CommentedSeq):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _drop(document: Any, place: Place) -> None:
+    *way, last = place
+    for key in way:
+        try:
+            document = document[key]
+        except (KeyError, IndexError, TypeError):
+            return
+    if isinstance(document, dict):
+        document.pop(last, None)
+
+
+def _words(error: ErrorDetails) -> str:
+    """Return what is wrong with a field, as the end of a sentence."""
+    given, limits = error["input"], error.get("ctx", {})
+    match error["type"]:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "is not a field that a workload has here"
+        case "int_type" | "int_from_float":
+            return f"must be a whole number, not {given!r}"
+        case "float_type":
+            return f"must be a number, not {given!r}"
+        case "bool_type":
+            return f"must be true or false, not {given!r}"
+        case "string_type":
+            return f"must be a text, not {given!r}"
+        case "greater_than_equal":
+            return f"must be at least {limits['ge']}, not {given}"
+        case "less_than_equal":
+            return f"must be at most {limits['le']}, not {given}"
+        case "literal_error":
+            return f"must be {limits['expected']}, not {given!r}"
+        case "string_too_short":
+            return "must not be empty"
+        case "too_short":
+            return f"must have at least {limits['min_length']}"
+        case "string_pattern_mismatch":
+            return f"must be of small letters, digits and hyphens, not {given!r}"
+        case "model_type" | "model_attributes_type" | "dict_type":
+            return f"must be a mapping of fields to values, not {given!r}"
+        case "tuple_type" | "list_type":
+            return f"must be a list, not {given!r}"
+    return f"is wrong: {error['msg']}"
+
+
+def _sentence(source: str, document: CommentedMap, fault: Fault) -> str:
+    place, words = fault
+    line = _line(document, place)
+    at = f" line {line}" if line else ""
+    return f"{source}{at}, {_path(place)}: {words}"
+
+
+def _path(place: Place) -> str:
+    path = ""
+    for key in place:
+        path += f"[{key + 1}]" if isinstance(key, int) else (f".{key}" if path else key)
+    return path
+
+
+def _line(document: Any, place: Place) -> int | None:
+    """Return the line, from 1 on, of the last part of a place that the file has."""
+    found: int | None = None
+    for key in place:
+        try:
+            if isinstance(document, CommentedMap):
+                found = document.lc.key(key)[0] + 1
+            elif isinstance(document, CommentedSeq):
+                found = document.lc.item(key)[0] + 1
+            document = document[key]
+        except (KeyError, IndexError, TypeError):
+            break
+    return found

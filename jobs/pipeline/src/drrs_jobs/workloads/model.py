@@ -1,0 +1,179 @@
+"""What a workload's file says. Times are in the unit that the field's name ends with."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from drrs_jobs.figures import Windows
+from drrs_jobs.generator import Event, GeneratorConfig, events
+from drrs_jobs.reference import QUERIES, Query
+from drrs_jobs.replay import Replay
+
+
+class _Part(BaseModel):
+    # Strict: a text is no number and a number is no truth value, so that a slip in a file is told.
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Rate(_Part):
+    """Events per second; ``square`` changes to ``other`` and back in each period, ``sine`` does so in ten steps."""
+
+    events_per_second: int = Field(default=1_150, ge=1, le=1_000_000)
+    shape: Literal["constant", "square", "sine"] = "constant"
+    other: int | None = Field(default=None, ge=1, le=1_000_000)
+    period_s: int | None = Field(default=None, ge=1)
+
+
+class State(_Part):
+    """State that is there before the first event; ``spread``: sizes go from 1 to twice ``value_bytes``, by key."""
+
+    keys: int = Field(default=0, ge=0)
+    value_bytes: int = Field(default=0, ge=0)
+    spread: bool = False
+
+    @property
+    def target_bytes(self) -> int:
+        """How much state that is, without what a key itself takes."""
+        return self.keys * self.value_bytes
+
+
+class Keys(_Part):
+    """Of the query ``synthetic``: how many keys there are, and the exponent of their Zipf skew."""
+
+    count: int = Field(default=4_096, ge=1, le=10_000_000)
+    zipf: float = Field(default=0.0, ge=0, le=4)
+
+    @property
+    def zipf_percent(self) -> int:
+        """The exponent in hundredths, as the job takes it."""
+        return round(self.zipf * 100)
+
+
+class Window(_Part):
+    """Sliding window of the queries that have one."""
+
+    size_ms: int = Field(default=10_000, ge=1)
+    slide_ms: int = Field(default=2_000, ge=1)
+
+
+class Operator(_Part):
+    """What is rescaled. ``service_us`` is a wait per event without CPU, so that twice the subtasks can do twice."""
+
+    uid: str = Field(min_length=1)
+    name: str = Field(min_length=1)
+    parallelism: int = Field(default=2, ge=1)
+    key_groups: int = Field(default=128, ge=1, le=32_768)
+    service_us: int = Field(default=0, ge=0)
+
+
+class Checkpoints(_Part):
+    """How often, and whether barriers may overtake records."""
+
+    interval_s: int = Field(default=5, ge=1)
+    unaligned: bool = False
+
+
+class Cluster(_Part):
+    """What is started where no cluster is given; ``options`` are Flink's, on top of those of each bench."""
+
+    task_managers: int = Field(default=4, ge=1)
+    slots: int = Field(default=1, ge=1)
+    memory_mb: int = Field(default=1_200, ge=700)
+    options: dict[str, str] = Field(default_factory=dict)
+
+
+class RescaleStep(_Part):
+    """A rescale ``to`` so many subtasks, ``after_s`` of the schedule at the earliest: when latency is steady."""
+
+    to: int = Field(ge=1)
+    after_s: int = Field(ge=5)
+
+
+class Measure(_Part):
+    """How long before a rescale counts as steady, and how long latency has to stay low to be so again."""
+
+    steady_s: int = Field(default=10, ge=1)
+    hold_s: int = Field(default=30, ge=1)
+
+
+class Workload(_Part):
+    """A job, its load, and the rescales of its operator one after the other."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    title: str = Field(min_length=1)
+    query: str
+    events: Literal["generated", "replay"] = "generated"
+    seed: int = Field(default=1, ge=0)
+    seconds: int = Field(default=75, ge=10)
+    rate: Rate = Rate()
+    state: State = State()
+    keys: Keys | None = None
+    window: Window | None = None
+    operator: Operator
+    source_parallelism: int = Field(default=2, ge=1)
+    backend: Literal["hashmap"] = "hashmap"
+    checkpoints: Checkpoints = Checkpoints()
+    cluster: Cluster = Cluster()
+    rescales: tuple[RescaleStep, ...] = Field(min_length=1)
+    measure: Measure = Measure()
+
+    @field_validator("rescales", mode="before")
+    @classmethod
+    def _list(cls, given: Any) -> Any:
+        """Files have lists, and strict tuples are none."""
+        return tuple(given) if isinstance(given, list) else given
+
+    @property
+    def of_query(self) -> Query:
+        """How results are compared."""
+        return QUERIES[self.query]
+
+    @property
+    def total_events(self) -> int:
+        """As many as the schedule has room for; of a changing rate, at the mean of both."""
+        other = self.rate.other if self.rate.shape != "constant" and self.rate.other else self.rate.events_per_second
+        return (self.rate.events_per_second + other) * self.seconds // 2
+
+    @property
+    def most_subtasks(self) -> int:
+        """The highest parallelism that comes up."""
+        return max(self.operator.parallelism, *(step.to for step in self.rescales))
+
+    @property
+    def windowed(self) -> bool:
+        """Whether an event comes out in several results, of which its first one tells its latency."""
+        return self.window is not None
+
+    @property
+    def held(self) -> bool:
+        """Whether the job stays after its events: its last windows of processing time come only then."""
+        return bool(self.of_query.folds)
+
+    @property
+    def windows(self) -> Windows:
+        """The periods that its figures are about."""
+        return Windows(self.measure.steady_s * 1_000, self.measure.hold_s * 1_000)
+
+    @property
+    def replay(self) -> Replay:
+        """The data set that a ``replay`` reads."""
+        rate = self.rate.events_per_second
+        return Replay(self.total_events, rate=rate, seed=self.seed, preload_keys=self.state.keys)
+
+    def all_events(self) -> list[Event]:
+        """All events, for the reference."""
+        if self.events == "replay":
+            return list(self.replay.all_events())
+        rate = self.rate.events_per_second
+        return list(events(GeneratorConfig(mode="mixed", seed=self.seed, rate=rate, events=self.total_events)))
+
+    def reference_options(self) -> dict[str, int]:
+        """What the query's reference has to know."""
+        found: dict[str, int] = {}
+        if self.keys is not None:
+            found |= {"keys": self.keys.count, "zipf_percent": self.keys.zipf_percent}
+        if self.window is not None:
+            found |= {"size_ms": self.window.size_ms, "slide_ms": self.window.slide_ms}
+        return found

@@ -1,0 +1,109 @@
+"""What must hold between the fields of a workload: each fault as its place and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from drrs_jobs.reference import QUERIES
+from drrs_jobs.workloads.model import Workload
+
+Place = tuple[str | int, ...]
+Fault = tuple[Place, str]
+
+STEADY_WAIT_S = 12
+"""How long a rescale that is due is put off at most until latency is steady."""
+
+SPARE_S = STEADY_WAIT_S + 3
+
+_WITH_STATE = ("count", "q17", "states", "synthetic")
+_WINDOWED = ("q5", "drrs-q7", "drrs-q7-event", "drrs-q8", "drrs-q8-event")
+# What they put out does not depend on event time: the reference knows that of a constant rate only.
+_WITHOUT_EVENT_TIME = ("count", "synthetic", "q12", "drrs-q7", "drrs-q8")
+_NOT_RESCALED = ("event-timers", "processing-timers", "fan-side", "fan-placed", "fan-audit", "fan-attributes")
+
+
+def faults(workload: Workload) -> Iterator[Fault]:
+    """Yield what does not fit together."""
+    known = [name for name in QUERIES if name not in _NOT_RESCALED]
+    if workload.query not in known:
+        yield ("query",), f"there is no query {workload.query!r}; there are {', '.join(known)}"
+        return
+    yield from _of_query(workload)
+    yield from _of_rate(workload)
+    yield from _of_rescales(workload)
+
+
+def _of_query(workload: Workload) -> Iterator[Fault]:
+    query = workload.query
+    if workload.state.target_bytes and query not in _WITH_STATE:
+        yield ("state",), f"state made beforehand is for {', '.join(_WITH_STATE)}, not for {query}"
+    if workload.state.value_bytes and not workload.state.keys:
+        yield ("state", "keys"), "0 keys have no state: say how many keys there are"
+    if workload.keys is not None and query != "synthetic":
+        yield ("keys",), f"the skew of keys is for the query synthetic, not for {query}"
+    if workload.window is None:
+        return
+    if query not in _WINDOWED:
+        yield ("window",), f"a sliding window is for {', '.join(_WINDOWED)}, not for {query}"
+    if workload.window.size_ms % workload.window.slide_ms:
+        yield (
+            ("window", "size_ms"),
+            f"{workload.window.size_ms} ms must be a multiple of slide_ms, {workload.window.slide_ms} ms",
+        )
+
+
+def _of_rate(workload: Workload) -> Iterator[Fault]:
+    rate = workload.rate
+    if rate.shape == "constant":
+        for name in ("other", "period_s"):
+            if getattr(rate, name) is not None:
+                yield ("rate", name), "a constant rate has none: say shape: square or shape: sine"
+        return
+    for name in ("other", "period_s"):
+        if getattr(rate, name) is None:
+            yield ("rate", name), f"a rate of shape {rate.shape} needs it"
+    if workload.query not in _WITHOUT_EVENT_TIME:
+        yield (
+            ("rate", "shape"),
+            f"the reference of {workload.query} knows event time at a constant rate only; a rate may change with "
+            f"{', '.join(_WITHOUT_EVENT_TIME)}",
+        )
+    if workload.events == "replay":
+        yield ("events",), "a replay has a constant rate: say events: generated"
+
+
+def _of_rescales(workload: Workload) -> Iterator[Fault]:
+    operator, cluster = workload.operator, workload.cluster
+    if operator.parallelism > operator.key_groups:
+        yield (
+            ("operator", "parallelism"),
+            f"{operator.parallelism} subtasks are more than the {operator.key_groups} key groups",
+        )
+    slots = cluster.task_managers * cluster.slots
+    if workload.most_subtasks > slots:
+        yield (
+            ("cluster",),
+            f"{cluster.task_managers} TaskManagers of {cluster.slots} slots have {slots} slots, and "
+            f"{workload.most_subtasks} subtasks need as many",
+        )
+    before, earliest = operator.parallelism, 0
+    for number, step in enumerate(workload.rescales):
+        if step.to == before:
+            yield ("rescales", number, "to"), f"the operator has {before} subtasks by then, so nothing would change"
+        if step.to > operator.key_groups:
+            yield ("rescales", number, "to"), f"{step.to} subtasks are more than the {operator.key_groups} key groups"
+        if step.after_s <= earliest:
+            yield ("rescales", number, "after_s"), f"{step.after_s} s is not after the rescale before, at {earliest} s"
+        before, earliest = step.to, step.after_s
+    last = workload.rescales[-1].after_s
+    if last + SPARE_S > workload.seconds:
+        yield (
+            ("seconds",),
+            f"the schedule of {workload.seconds} s must go on for {SPARE_S} s after the last rescale is due, at "
+            f"{last} s",
+        )
+    if workload.rescales[0].after_s < workload.measure.steady_s:
+        yield (
+            ("measure", "steady_s"),
+            f"{workload.measure.steady_s} s do not fit before the first rescale, at {workload.rescales[0].after_s} s",
+        )

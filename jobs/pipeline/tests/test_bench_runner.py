@@ -1,0 +1,259 @@
+"""A bench: its order, its folder, how it goes on, what stops it; and the figures of one that was recorded."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyctl.client import Client
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+import made_up
+import recorded_runs
+from drrs_jobs import job_run, machine
+from drrs_jobs.figures import Measurement, Rescale
+from drrs_jobs.records.latency import first_outputs, read_latency
+from drrs_jobs.report import contents
+from drrs_jobs.report.document import Chart
+from drrs_jobs.runner import bench as bench_module
+from drrs_jobs.runner import command, drive, evaluate, recorded, reporting
+from drrs_jobs.runner.bench import Bench, Turn, WrongOutputError, prepare, read_bench, run_bench
+from drrs_jobs.runner.drive import Driver
+from drrs_jobs.runner.recorded import Recorded
+from drrs_jobs.tail import LatencyTail
+from drrs_jobs.workloads.loading import load
+from recorded_runs import END_S, STEADY_MS, run_of
+
+
+class Heard:
+    """What a listener hears of."""
+
+    def __init__(self) -> None:
+        self.began_: list[tuple[int, int, float]] = []
+        self.ended_: list[str] = []
+
+    def began(self, turn: Turn, of: int, left_s: float) -> None:
+        self.began_.append((turn.number, of, left_s))
+
+    def said(self, text: str) -> None:
+        del text
+
+    def ended(self, turn: Turn, run: Recorded, left_s: float) -> None:
+        del run, left_s
+        self.ended_.append(str(turn))
+
+
+@pytest.fixture
+def driven(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Runs are not run but noted; each takes 50 s, as it says."""
+    ran: list[str] = []
+
+    class Driven:
+        def __init__(self, *of: Any) -> None:
+            self.workload = of[0]
+
+        def run(self, strategy: Any, folder: Path, events: list[Any]) -> Recorded:
+            assert len(events) == self.workload.total_events
+            folder.mkdir(parents=True)
+            ran.append(f"{folder.parent.name} {strategy.label}")
+            return run_of(strategy.label, 100, "count: lost 1" if strategy.label == "wrong" else "exact")
+
+    monkeypatch.setattr(bench_module, "Driver", Driven)
+    return ran
+
+
+def test_strategies_take_turns_round_by_round(tmp_path: Path, driven: list[str]) -> None:
+    heard = Heard()
+    run_bench(recorded_runs.bench("drrs,otfs,restart", 2), tmp_path, Path("job.jar"), heard)
+    assert driven == [
+        "round-1 drrs", "round-1 otfs", "round-1 restart", "round-2 drrs", "round-2 otfs", "round-2 restart"
+    ]  # fmt: skip
+    # Before a run has been seen it is estimated by its schedule, of 36 s.
+    assert heard.began_[:3] == [(1, 6, 396.0), (2, 6, 250.0), (3, 6, 200.0)]
+
+
+def test_a_bench_that_was_interrupted_goes_on_with_what_is_missing(tmp_path: Path, driven: list[str]) -> None:
+    run_bench(recorded_runs.bench(repeat=1), tmp_path, Path("job.jar"), Heard())
+    (tmp_path / "made/round-1/restart/run.json").unlink()
+    (tmp_path / "made/round-1/restart").rmdir()
+    driven.clear()
+    heard = Heard()
+    run_bench(recorded_runs.bench(repeat=2), tmp_path, Path("job.jar"), heard)
+    assert driven == ["round-1 restart", "round-2 drrs", "round-2 restart"]
+    assert len(heard.ended_) == 4
+    assert read_bench(tmp_path)[0].repeat == 2
+
+
+def test_a_wrong_output_fails_the_bench_and_does_not_go_away_by_itself(tmp_path: Path, driven: list[str]) -> None:
+    made = recorded_runs.bench("wrong=drrs,restart")
+    for _ in range(2):
+        with pytest.raises(WrongOutputError, match=r"made, round 1, wrong is not that of the reference: count: lost 1"):
+            run_bench(made, tmp_path, Path("job.jar"), Heard())
+    assert driven == ["round-1 wrong"]
+
+
+def test_the_folder_of_another_bench_is_refused(tmp_path: Path) -> None:
+    prepare(recorded_runs.bench("drrs,restart"), tmp_path)
+    with pytest.raises(ValueError, match="holds a bench with other strategies"):
+        prepare(recorded_runs.bench("drrs,otfs"), tmp_path)
+    other = Bench((load("twitch"),), recorded_runs.bench().strategies, 1)
+    with pytest.raises(ValueError, match="holds a bench with other workloads"):
+        prepare(other, tmp_path)
+
+
+def test_what_was_recorded_is_read_as_it_was_written(tmp_path: Path) -> None:
+    for written in (run_of("drrs", 100), run_of("restart", 5_000)):
+        recorded.write(written, tmp_path)
+        assert recorded.read(tmp_path) == written
+    (tmp_path / recorded.FILE).write_text("{}")
+    with pytest.raises(ValueError, match=r"is damaged or of another version .* delete .* to run it again"):
+        recorded.read(tmp_path)
+
+
+def test_a_bench_is_known_again_by_its_folder(tmp_path: Path) -> None:
+    made = recorded_runs.bench("drrs,fluid=megaphone(batch=1)", 3)
+    prepare(made, tmp_path)
+    assert read_bench(tmp_path)[0] == made
+    again, _ = reporting.command(made, tmp_path / "b")
+    assert '--strategies "drrs,fluid=megaphone(drrs.megaphone.batch=1)" --repeat 3' in again
+    with pytest.raises(ValueError, match="holds no bench"):
+        read_bench(tmp_path / "nowhere")
+
+
+def test_a_busy_machine_is_refused_when_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(0, 1_000, 10))
+    monkeypatch.setattr(machine.MachineTime, "read", classmethod(lambda cls: cls(next(ticks) // 2, next(ticks))))
+    with pytest.raises(machine.MachineBusyError, match="Other programs keep 50% of the machine busy, at most 10%"):
+        machine.await_quiet(0.1, patience_s=0.0, sample_s=0.0)
+    assert machine.await_quiet(0.6, patience_s=0.0, sample_s=0.0) == 0.5
+
+
+class _NoSpark:
+    """Measuring has its own tests; here each rescale's highest latency is as long as its operation."""
+
+    def stop(self) -> None:
+        pass
+
+
+def measured(_: Any, output: Path, rescales: Sequence[Rescale], *of: Any, first_only: bool) -> Measurement:
+    del of
+    assert output.is_dir()
+    assert not first_only
+    lengths = [(rescale.operation_end or 0) - rescale.requested_at for rescale in rescales]
+    figures = [
+        replace(made_up.run(peak=length).figures, operation_ms=length, requested_at=rescale.requested_at)
+        for rescale, length in zip(rescales, lengths, strict=True)
+    ]
+    one = made_up.measurement(figures[0], 50.0, live=True)
+    return replace(one, figures=tuple(figures), distributions=one.distributions * len(figures))
+
+
+@pytest.fixture
+def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate, "spark_session", lambda *_, **__: _NoSpark())
+    monkeypatch.setattr(evaluate, "measure_run", measured)
+    monkeypatch.setattr(evaluate, "limit_of", lambda *_, **__: 14.4)
+    for name in ("overview", "close_up", "cdf", "gap_map", "bars", "used"):
+        monkeypatch.setattr(contents, name, lambda *_, name=name: Chart("<svg></svg>", name))
+
+
+@pytest.fixture
+def reported(tmp_path: Path, without_spark: None) -> Any:
+    """Three recorded rounds, the third without its restart, evaluated and reported."""
+    del without_spark
+    recorded_runs.record(recorded_runs.bench(repeat=3), tmp_path, {"drrs": [100, 140, 500], "restart": [2_000, 1_400]})
+    return command.report(tmp_path)
+
+
+def test_each_rescale_of_a_script_is_compared_by_itself(reported: Any) -> None:
+    document, _, found = reported
+    assert [section.title for section in found.sections] == ["made, 2 -> 4", "made, 4 -> 2"]
+    for one in document["comparisons"]:
+        peaks = [{name: run["peak_ms"] for name, run in each["runs"].items()} for each in one["rounds"]]
+        assert peaks == [{"drrs": 100, "restart": 2_000}, {"drrs": 140, "restart": 1_400}]
+        assert one["strategies"]["restart"]["operation_ms"] == {
+            "median": 1_700, "low": 1_400, "high": 2_000, "known": 2
+        }  # fmt: skip
+    # What is missing of a workload is counted once.
+    assert [one["missing_runs"] for one in document["comparisons"]] == [1, 0]
+    assert document["oracle"] == "exact"
+    assert document["measurement"] is True
+
+
+def test_facts_of_the_status_are_those_of_a_live_strategy(reported: Any) -> None:
+    runs = reported[0]["comparisons"][0]["rounds"][0]["runs"]
+    live, restart = runs["drrs"], runs["restart"]
+    assert (live["suspension_ms"], live["rerouted"], live["set_aside"], live["moved_mb"]) == (14, 5, 7, 1.0)
+    assert restart["suspension_ms"] is None
+
+
+def test_the_report_is_written_with_its_sentences_first_and_what_is_missing(reported: Any) -> None:
+    _, files, _ = reported
+    html, markdown, figures = (file.read_text(encoding="utf-8") for file in files)
+    first = "made, 2 -&gt; 4: The winner is drrs: its highest latency is 13.3 times lower than with restart, within"
+    assert html.index(f"{first} 10 to 20 times (median of 2 rounds") < html.index("<svg")
+    assert "whole rounds are shown; runs still to come: 1." in html
+    assert "| highest latency | 120 ms (100 ms .. 140 ms) | 1,700 ms (1,400 ms .. 2,000 ms) |" in markdown
+    assert json.loads(figures)["oracle"] == "exact"
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_a_bench_without_a_whole_round_has_no_report(tmp_path: Path) -> None:
+    recorded_runs.record(recorded_runs.bench(), tmp_path, {"drrs": [100], "restart": []})
+    with pytest.raises(command.BenchError, match="has no round yet in which every strategy has run"):
+        command.report(tmp_path)
+
+
+def test_of_sliding_windows_an_events_first_result_tells_its_latency(tmp_path: Path, spark: SparkSession) -> None:
+    recorded_runs.write_records(tmp_path, 100, twice=True)
+    first = first_outputs(read_latency(spark, tmp_path))
+    found = first.agg(F.count("*").alias("records"), F.max("latency_ms").alias("peak")).first()
+    assert found is not None
+    assert (found["records"], found["peak"]) == (END_S * 100, 100)
+    tail = LatencyTail(tmp_path, first_only=True)
+    tail.poll()
+    assert tail.p99(5_000) == STEADY_MS
+    assert tail.running_ms() == END_S * 1_000 - 10 + STEADY_MS + 3_000
+
+
+@pytest.mark.parametrize("name", ["demo", "q7-drrs", "twitch", "synthetic"])
+def test_only_output_and_parallelism_differ_between_runs(name: str, tmp_path: Path) -> None:
+    driver = Driver(load(name), tmp_path / "job.jar", print, tmp_path / "replay")
+    one, other = (driver.arguments(tmp_path / "out", number) for number in (91, 92))
+    assert [(a, b) for a, b in zip(one, other, strict=True) if a != b] == [("91", "92")]
+
+
+def test_a_workload_becomes_the_arguments_of_its_job(tmp_path: Path) -> None:
+    words = Driver(load("twitch"), tmp_path / "job.jar", print).arguments(tmp_path, 4)
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    assert given.items() >= {
+        "--query": "synthetic", "--rate": "900", "--rate-shape": "sine", "--rate-2": "1200", "--zipf-percent": "100",
+        "--rate-period-ms": "20000", "--keys": "20000", "--preload-keys": "20000", "--ballast-bytes": "4096",
+        "--ballast-spread": "true", "--service-us": "1800", "--unaligned": "false", "--parallelism": "4",
+    }.items()  # fmt: skip
+    assert "--hold" in Driver(load("q7-drrs"), tmp_path / "job.jar", print).arguments(tmp_path, 8)
+    assert "--hold" not in given
+
+
+def test_a_busy_time_that_flink_does_not_know_yet_is_no_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = iter([{0: float("nan"), 1: 10.0}, {0: 20.0, 1: 20.0, 2: 5.0}])
+    monkeypatch.setattr(job_run, "busy_ms", lambda *_: next(told))
+    sample = drive._BusySample(Client("localhost:1"), "job", "operator")
+    assert len(sample.shares()) == 2
+
+
+def test_faults_of_workloads_and_strategies_are_told_together() -> None:
+    with pytest.raises(command.BenchError) as told:
+        command.bench_of(["nowhere", "demo", "demo"], "foo bar", 1)
+    assert told.value.usage
+    assert len(told.value.sentences) == 3
+    made = command.bench_of(["demo"], "drrs", 2, quick=True)
+    assert made.workloads[0] == load("demo", quick=True)
+    assert replace(made, repeat=1).repeat == 1
+
+
+def test_the_workloads_that_come_along_are_listed_with_their_titles() -> None:
+    assert ("twitch", load("twitch").title) in command.names()

@@ -1,0 +1,127 @@
+"""Workload files: what comes along is right, and what is wrong with one is told at once and with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from drrs_jobs.reference import QUERIES
+from drrs_jobs.workloads.loading import WorkloadError, load, load_all, parse, shipped
+
+GOOD = """\
+name: small
+title: a small one
+query: count
+seconds: 30
+rate: {events_per_second: 100}
+operator:
+  uid: count
+  name: running count
+  parallelism: 2
+rescales:
+  - {to: 4, after_s: 12}
+"""
+
+
+def faults(text: str) -> list[str]:
+    with pytest.raises(WorkloadError) as told:
+        parse(text, "w.yaml")
+    return list(told.value.sentences)
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("name", shipped())
+def test_what_comes_along_is_valid_and_known_by_its_name(name: str, quick: bool) -> None:
+    workload = load(name, quick=quick)
+    assert workload.name == name
+    assert (workload.seconds <= 45) == quick
+    assert workload.of_query is QUERIES[workload.query]
+
+
+def test_there_are_those_of_drrs_the_demo_and_a_stand_in_for_twitch() -> None:
+    assert shipped() == ["demo", "q7-drrs", "q8-drrs", "synthetic", "twitch"]
+
+
+def test_all_faults_are_told_at_once_with_their_lines() -> None:
+    text = GOOD.replace("small\n", "A b\n").replace("100}", "'100', shape: wavy}").replace("title: a small one\n", "")
+    assert faults(text + "colour: red\n") == [
+        "w.yaml line 1, name: must be of small letters, digits and hyphens, not 'A b'",
+        "w.yaml, title: is missing",
+        "w.yaml line 4, rate.events_per_second: must be a whole number, not '100'",
+        "w.yaml line 4, rate.shape: must be 'constant', 'square' or 'sine', not 'wavy'",
+        "w.yaml line 11, colour: is not a field that a workload has here",
+    ]
+
+
+def test_what_does_not_fit_together_is_told_beside_what_is_wrong_alone() -> None:
+    text = GOOD.replace("events_per_second: 100", "events_per_second: 0").replace("to: 4", "to: 200")
+    assert faults(text + "window: {size_ms: 500, slide_ms: 300}\n") == [
+        "w.yaml line 5, rate.events_per_second: must be at least 1, not 0",
+        "w.yaml line 12, window: a sliding window is for q5, drrs-q7, drrs-q7-event, drrs-q8, drrs-q8-event, not for "
+        "count",
+        "w.yaml line 12, window.size_ms: 500 ms must be a multiple of slide_ms, 300 ms",
+        "w.yaml, cluster: 4 TaskManagers of 1 slots have 4 slots, and 200 subtasks need as many",
+        "w.yaml line 11, rescales[1].to: 200 subtasks are more than the 128 key groups",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("query: count", "query: q99"), "line 3, query: there is no query 'q99'; there are count, q5"),
+        (("to: 4", "to: 2"), "line 11, rescales[1].to: the operator has 2 subtasks by then, so nothing would change"),
+        (
+            ("seconds: 30", "seconds: 26"),
+            "the schedule of 26 s must go on for 15 s after the last rescale is due, at 12 s",
+        ),
+        (("after_s: 12", "after_s: 6"), "measure.steady_s: 10 s do not fit before the first rescale, at 6 s"),
+        (("query: count", "query: q11\nstate: {keys: 5, value_bytes: 9}"), "state: state made beforehand is for count"),
+        (("query: count", "query: count\nkeys: {count: 5}"), "keys: the skew of keys is for the query synthetic"),
+        (("query: count", "query: count\nbackend: rocksdb"), "backend: must be 'hashmap', not 'rocksdb'"),
+        (("100}", "100, other: 5}"), "rate.other: a constant rate has none: say shape: square or shape: sine"),
+        (("100}", "100, shape: sine, other: 5}"), "rate.period_s: a rate of shape sine needs it"),
+    ],
+)
+def test_each_rule_has_its_sentence(change: tuple[str, str], sentence: str) -> None:
+    (only,) = faults(GOOD.replace(*change))
+    assert sentence in only
+
+
+def test_event_time_at_a_changing_rate_has_no_reference() -> None:
+    changing = GOOD.replace("100}", "100, shape: square, other: 200, period_s: 4}")
+    assert parse(changing, "w.yaml").total_events == 4_500
+    (only,) = faults(changing.replace("query: count", "query: q11"))
+    assert "the reference of q11 knows event time at a constant rate only" in only
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a: [", "w.yaml line 1: "),
+        ("- a", "w.yaml: a workload is a mapping of fields to values"),
+        (GOOD + "seconds: 3\n", 'w.yaml line 12: found duplicate key "seconds"'),
+        (GOOD + "quick: 5\n", "w.yaml, quick: is a mapping of the fields"),
+    ],
+)
+def test_what_is_no_workload_at_all_is_one_sentence(text: str, sentence: str) -> None:
+    (only,) = faults(text)
+    assert only.startswith(sentence)
+
+
+def test_the_short_form_differs_in_what_the_file_says_and_is_checked_either_way() -> None:
+    text = GOOD + "quick:\n  seconds: 28\n  rate: {events_per_second: 7}\n"
+    assert parse(text, "w.yaml").seconds == 30
+    short = parse(text, "w.yaml", quick=True)
+    assert (short.seconds, short.rate.events_per_second, short.operator.uid) == (28, 7, "count")
+    (only,) = faults(text.replace("seconds: 28", "seconds: 10"))
+    assert only.startswith("w.yaml (quick)")
+
+
+def test_files_and_names_are_read_together_and_all_their_faults_told(tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    file.write_text(GOOD)
+    assert [one.name for one in load_all([str(file), "demo"])] == ["small", "demo"]
+    file.write_text("name: 5")
+    with pytest.raises(WorkloadError) as told:
+        load_all([str(file), "nowhere", "demo", "demo"])
+    assert [sentence.split(" ")[0] for sentence in told.value.sentences][-2:] == ["nowhere", "the"]
+    assert "the workload demo is given more than once" in told.value.sentences

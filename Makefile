@@ -21,10 +21,10 @@ PAIRS ?= 1
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
-# Two at a time: what is not on a cluster would leave one of two cores idle, and what is waits more than it computes.
+# Three at a time on two cores: what is on a cluster waits more than it computes.
 test:
 	$(MAKE) --no-print-directory -j2 setup tested
-	$(MAKE) --no-print-directory -j2 test-e2e test-java lint-python test-python
+	$(MAKE) --no-print-directory -j3 test-e2e test-java lint-python test-python
 	$(MAKE) --no-print-directory test-storm
 
 setup: $(VENV)/.ready

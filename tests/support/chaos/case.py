@@ -123,7 +123,6 @@ SHORT = (
     Case(Fault.KILL, Phase.RETIRING, Victim.OLD_OWNER, (4, 2), "count"),
     Case(Fault.KILL, Phase.ABORTING, Victim.PREDECESSOR, (2, 3)),
     Case(Fault.KILL, Phase.COMPLETED, Victim.OLD_OWNER, (3, 5), unaligned=True),
-    Case(Fault.KILL, Phase.MIGRATING, Victim.JOB_MANAGER, (2, 4), "count"),
     Case(Fault.LONG_STOP, Phase.MIGRATING, Victim.OLD_OWNER, (4, 2)),
     Case(Fault.BRIEF_CUT, Phase.MIGRATING, Victim.NEW_OWNER),
     Case(Fault.LONG_CUT, Phase.RETIRING, Victim.JOB_MANAGER, (4, 2)),

@@ -48,7 +48,7 @@ REASONS = (*REFUSED, *REFUSED_BEHIND, "rescale", "enum")
 PHASES = ("PLANNED", "PROVISIONING", "MIGRATING", "RETIRING")
 CEILING = 6
 
-STRATEGIES = ("drrs", "drrs", "meces", "megaphone", "otfs")
+STRATEGIES = ("drrs", "drrs", "reference", "meces", "megaphone", "otfs")
 
 OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
@@ -58,6 +58,13 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.decoupling": ["true", "false"],
     "drrs.strategy.record-scheduling": ["true", "false"],
     "drrs.strategy.subscale-division": ["true", "false"],
+    "drrs.reference.round": ["50", "200"],
+    "drrs.reference.subscale-concurrency": ["1", "4"],
+    "drrs.reference.subscale-key-groups": ["1", "8"],
+    "drrs.reference.pull-window": ["1", "4"],
+    "drrs.reference.set-aside.records": ["1", "200"],
+    "drrs.reference.reroute.bytes": ["0", "1000", "32768"],
+    "drrs.reference.reroute.timeout": ["20", "1000"],
     "drrs.meces.batch": ["1", "5", "40"],
     "drrs.meces.bins": ["1", "3", "16"],
     "drrs.megaphone.batch": ["1", "3", "16"],

@@ -191,6 +191,7 @@ def test_two_operators_that_share_a_slot_need_one(pyctl: Cli, cluster: FakeJobMa
     picture = overview(free=0)
     picture["task_managers"][0]["free_slots"] = 1
     cluster.on("GET /drrs/overview", picture)
+    cluster.on_rescale(VALID)
     result = pyctl("drain", "tm-1", "--dry-run", "--json")
     assert result.code == 0
     assert [handover["activated"] for handover in result.json["handovers"]] == [[2], [2]]

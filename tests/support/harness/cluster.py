@@ -22,8 +22,9 @@ PLUGIN_JAR = TESTED / "drrs-flink-plugin.jar"
 JOB_JAR = TESTED / "drrs-nexmark.jar"
 ENDED = flink_model.ENDED
 
-QUICK = ("-XX:TieredStopAtLevel=1",)
-"""Of each JVM of a test: jobs of seconds are over before the compiler's best code is there."""
+QUICK = ("-XX:TieredStopAtLevel=1", "-Dpekko.scheduler.tick-duration=100ms")
+"""Of each JVM of a test: jobs of seconds are over before the compiler's best code is there, and of a dozen JVMs most
+wait. Each of them has two schedulers, which wake up 100 times a second otherwise."""
 
 OPTIONS = {
     "web.refresh-interval": "20ms",

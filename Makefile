@@ -128,13 +128,13 @@ compare: setup jars
 	$(BIN)/pyctl bench run $(WORKLOAD) --strategies "$(STRATEGIES)" --repeat $(REPEAT) --out $(COMPARED)
 	$(BIN)/pyctl bench report $(COMPARED)
 
-# In short form, two rounds: about ten minutes for four strategies on two cores.
+# In short form, two rounds: about twelve minutes for four strategies on two cores.
 compare-quick: setup jars
 	rm -rf build/compare-quick
 	$(BIN)/pyctl bench run $(WORKLOAD) --quick --strategies "$(STRATEGIES)" --repeat 2 --out build/compare-quick
 	$(BIN)/pyctl bench report build/compare-quick
 
-# Three workloads in short form, one round of all strategies: under 15 minutes on two cores.
+# Three workloads in short form, one round of each strategy: about a minute and a half a run.
 bench-quick: setup jars
 	rm -rf build/bench-quick
 	$(BIN)/pyctl bench run demo q7-drrs twitch --quick --strategies "$(STRATEGIES)" --out build/bench-quick

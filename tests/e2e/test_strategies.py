@@ -74,7 +74,6 @@ def walk(cluster: Cluster, directory: Path, query: str, hows: Sequence[Mechanism
             job.await_number(target.hot_key, 20)
         withdraw(job, query, 3, withdrawn)
         asked = begin(job, proposed(job, query, 4, out))
-        passing(job, asked, Phase.MIGRATING)
         trigger = savepoint(job, directory / "savepoint")
         done = [ended(job, asked)]
         assert (done[0].phase, done[0].strategy) == (Phase.COMPLETED, out.strategy), f"{out}: {done[0].reason}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -109,7 +110,15 @@ class CountedJob(Job):
         await_until(lambda: self.state() == "RUNNING" and self.checkpoints("COMPLETED"), "a checkpoint", LIMIT_S)
 
     def fail_and_come_back(self) -> None:
-        """A task fails; wait until the job has been restored and has completed a checkpoint since."""
+        """A task fails; wait until the job has been restored and has completed a checkpoint since.
+
+        It goes back to a checkpoint that has what was before the call.
+        """
+        since = time.time() * 1000
+        await_until(
+            lambda: any(one["trigger_timestamp"] > since for one in self.checkpoints("COMPLETED")),
+            "a checkpoint to go back to", LIMIT_S,
+        )  # fmt: skip
         self.one_jvm.forget(self.name)
         self.one_jvm.fail_once(self.name)
         await_until(lambda: not self.one_jvm.has_still_to_fail(self.name), "the failure", LIMIT_S)

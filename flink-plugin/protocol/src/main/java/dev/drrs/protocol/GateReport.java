@@ -40,10 +40,5 @@ public sealed interface GateReport {
      * @param demanded key groups, or bins of them, that were asked for because a record needed them
      *     at once: {@link PullOrder#demanded}
      */
-    record Counters(long rerouted, long setAside, long mostWaiting, long demanded) {
-
-        public Counters(long rerouted, long setAside, long mostWaiting) {
-            this(rerouted, setAside, mostWaiting, 0);
-        }
-    }
+    record Counters(long rerouted, long setAside, long mostWaiting, long demanded) {}
 }

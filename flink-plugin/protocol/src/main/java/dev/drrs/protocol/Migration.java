@@ -55,7 +55,7 @@ public final class Migration {
 
         int answers;
         long consumerClock = Long.MIN_VALUE;
-        GateReport.Counters counters = new GateReport.Counters(0, 0, 0);
+        GateReport.Counters counters = new GateReport.Counters(0, 0, 0, 0);
 
         Entry(Subscale subscale, int place, boolean back) {
             this.subscale = subscale;
@@ -79,20 +79,7 @@ public final class Migration {
             int total,
             long rerouted,
             long setAside,
-            long demanded) {
-
-        /** Of a strategy that has nothing fetched on demand. */
-        public Progress(
-                int movedKeyGroups,
-                int totalKeyGroups,
-                int open,
-                int done,
-                int total,
-                long rerouted,
-                long setAside) {
-            this(movedKeyGroups, totalKeyGroups, open, done, total, rerouted, setAside, 0);
-        }
-    }
+            long demanded) {}
 
     private final int[] placement;
     private final StartRule startRule;

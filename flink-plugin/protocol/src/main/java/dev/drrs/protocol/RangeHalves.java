@@ -2,11 +2,9 @@ package dev.drrs.protocol;
 
 import dev.drrs.protocol.Plan.Move;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeMap;
 
 /**
  * As the planner that comes with the public DRRS code has it: key groups belong to ranges, as after
@@ -37,20 +35,8 @@ record RangeHalves(int least) implements Units {
 
     @Override
     public List<Move> divide(int[] present, int[] target, KeyGroupLoad load) {
-        Map<OwnerPair, List<Integer>> pairs =
-                new TreeMap<>(
-                        Comparator.comparing(OwnerPair::oldOwner)
-                                .thenComparing(OwnerPair::newOwner));
-        int moving = 0;
-        for (int keyGroup = 0; keyGroup < present.length; keyGroup++) {
-            if (present[keyGroup] != target[keyGroup]) {
-                moving++;
-                pairs.computeIfAbsent(
-                                new OwnerPair(present[keyGroup], target[keyGroup]),
-                                pair -> new ArrayList<>())
-                        .add(keyGroup);
-            }
-        }
+        Map<OwnerPair, List<Integer>> pairs = OwnerPair.exchanges(present, target);
+        int moving = pairs.values().stream().mapToInt(List::size).sum();
         int size = Math.max(least, moving / Math.max(1, pairs.size()) / 2);
         List<Move> moves = new ArrayList<>();
         pairs.forEach((pair, keyGroups) -> addParts(moves, pair, keyGroups, size));

@@ -47,20 +47,9 @@ final class SubscaleDivision {
     }
 
     private List<Move> divided() {
-        Map<OwnerPair, List<Integer>> pairs =
-                new TreeMap<>(
-                        Comparator.comparing(OwnerPair::oldOwner)
-                                .thenComparing(OwnerPair::newOwner));
-        for (int keyGroup = 0; keyGroup < present.length; keyGroup++) {
-            if (present[keyGroup] != target[keyGroup]) {
-                pairs.computeIfAbsent(
-                                new OwnerPair(present[keyGroup], target[keyGroup]),
-                                pair -> new ArrayList<>())
-                        .add(keyGroup);
-            }
-        }
         List<Move> moves = new ArrayList<>();
-        pairs.forEach((pair, keyGroups) -> addParts(moves, pair, keyGroups));
+        OwnerPair.exchanges(present, target)
+                .forEach((pair, keyGroups) -> addParts(moves, pair, keyGroups));
         return moves;
     }
 

@@ -24,12 +24,7 @@ class MecesGateTest {
     /** All of it has left, at the clock 10, and both channels bring it here. */
     @BeforeEach
     void detached() {
-        gate.register(S);
-        Valve old = new Valve(2);
-        old.watermark(0, 10);
-        old.watermark(1, 10);
-        gate.onPeer(new PeerElement.ValveCopy<>(7, old.toLongs()));
-        gate.onPeer(new PeerElement.Detached<>(7));
+        SimPolicies.detachedAt10(gate, S);
         for (int channel = 0; channel < 2; channel++) {
             gate.onPeer(new PeerElement.Confirm<>(7, channel));
             gate.onSwitch(channel, 7);

@@ -118,7 +118,7 @@ class MigrationTest {
     }
 
     private static void settled(Migration migration, int id) {
-        migration.onReport(new GateReport.Settled(id, new GateReport.Counters(2, 3, 1)));
+        migration.onReport(new GateReport.Settled(id, new GateReport.Counters(2, 3, 1, 0)));
     }
 
     private static void passed(Migration migration, int id) {
@@ -141,7 +141,7 @@ class MigrationTest {
         migration.onReport(new GateReport.Ready(1));
         assertThat(take()).containsExactly("start 1", "reroute 1");
         assertThat(turns.running()).isEqualTo(1);
-        assertThat(migration.progress()).isEqualTo(new Migration.Progress(0, 2, 1, 0, 2, 0, 0));
+        assertThat(migration.progress()).isEqualTo(new Migration.Progress(0, 2, 1, 0, 2, 0, 0, 0));
         settled(migration, 1);
         assertThat(take()).containsExactly("placed 1", "drop 1");
         assertThat(turns.running()).isZero();
@@ -152,7 +152,7 @@ class MigrationTest {
         ready(migration, 2);
         close(migration, 2);
         assertThat(take()).endsWith("completed");
-        assertThat(migration.progress()).isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6));
+        assertThat(migration.progress()).isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6, 0));
     }
 
     @Test
@@ -188,7 +188,7 @@ class MigrationTest {
         inTurns.clear();
         migration.onReports(
                 List.of(
-                        new GateReport.Settled(1, new GateReport.Counters(0, 0, 0)),
+                        new GateReport.Settled(1, new GateReport.Counters(0, 0, 0, 0)),
                         new GateReport.Joined(1)));
         assertThat(take()).containsExactly("placed 1", "drop 1", "start 2", "reroute 2");
         assertThat(inTurns).containsExactly(4);

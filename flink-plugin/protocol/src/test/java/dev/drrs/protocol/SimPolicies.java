@@ -15,6 +15,18 @@ final class SimPolicies {
         return gate;
     }
 
+    /**
+     * Registers a subscale at its new owner, whose old owner has detached with event time at 10.
+     */
+    static void detachedAt10(SubtaskGate<String> gate, Subscale subscale) {
+        gate.register(subscale);
+        Valve old = new Valve(2);
+        old.watermark(0, 10);
+        old.watermark(1, 10);
+        gate.onPeer(new PeerElement.ValveCopy<>(subscale.id(), old.toLongs()));
+        gate.onPeer(new PeerElement.Detached<>(subscale.id()));
+    }
+
     static Policies of(SetAsideLimit limit, int pullWindow) {
         return new DrrsStrategy()
                 .policies(

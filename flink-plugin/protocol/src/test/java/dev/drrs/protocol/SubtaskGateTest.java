@@ -23,12 +23,7 @@ class SubtaskGateTest {
     /** A new owner whose old owner has detached with event time at 10. */
     private SubtaskGate<String> newOwner(long records, int pullWindow) {
         SubtaskGate<String> gate = gate(1, records, pullWindow);
-        gate.register(S);
-        Valve old = new Valve(2);
-        old.watermark(0, 10);
-        old.watermark(1, 10);
-        gate.onPeer(new PeerElement.ValveCopy<>(7, old.toLongs()));
-        gate.onPeer(new PeerElement.Detached<>(7));
+        SimPolicies.detachedAt10(gate, S);
         return gate;
     }
 

@@ -160,7 +160,7 @@ final class RescalePart {
             for (Plan.Move move : order.plan().moves()) {
                 keyGroups += move.keyGroups().length;
             }
-            return new Migration.Progress(0, keyGroups, 0, 0, order.plan().moves().size(), 0, 0);
+            return new Migration.Progress(0, keyGroups, 0, 0, order.plan().moves().size(), 0, 0, 0);
         }
         Migration.Progress there = run.progress();
         if (back == null) {

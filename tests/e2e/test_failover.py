@@ -16,7 +16,6 @@ from harness.limits import LIMIT_S
 from harness.plans import begin, body, passing, planned, proposed
 from harness.processes import ProcessCluster
 from harness.workload import Workload
-from pyctl.follow import follow
 from pyctl.model import Phase
 from pyctl.planner import Bounds, PlannerOptions
 from pyctl.planning import Wish, propose
@@ -80,10 +79,7 @@ def test_reached_parallelism_survives_the_loss_of_a_taskmanager(
         job.await_records(query, 2_000)
         status = job.rescale(query, 4)
         placement = job.vertex(query).placement
-        await_until(
-            lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", LIMIT_S,
-        )  # fmt: skip
+        job.await_checkpoint_since(status.ended_at or 0)
         kill_one_of(losing, job, 3)
         await_recovery(job)
         now = job.vertex(query)
@@ -103,10 +99,7 @@ def test_operators_that_scale_together_come_back_together(
     with running(losing, replace(SPEC, arguments=behind, unaligned=unaligned), tmp_path) as job:
         job.await_records("states", 2_000)
         status = job.rescale("states", 5)
-        await_until(
-            lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", LIMIT_S,
-        )  # fmt: skip
+        job.await_checkpoint_since(status.ended_at or 0)
         kill_one_of(losing, job, 3)
         await_recovery(job)
         assert job.vertex("states").parallelism == 5
@@ -131,10 +124,7 @@ def test_loss_in_a_rescale_ends_it_with_a_reason(losing: ProcessCluster, tmp_pat
     with running(losing, replace(SPEC, arguments=slow, options=options), tmp_path) as job:
         job.await_records("states", 2_000)
         request_id = begin(job, planned(job, "states", 4))
-        for status in follow(losing.client, job.id, request_id, timeout_s=LIMIT_S, interval_s=0.01):
-            assert not status.phase.terminal, f"ended before the loss in {phase}"
-            if status.phase is phase:
-                break
+        passing(job, request_id, phase)
         kill_one_of(losing, job, 0)
         await_recovery(job)
         last = losing.client.status(job.id, request_id)

@@ -12,7 +12,7 @@ from drrs_jobs.waiting import await_until
 from harness import processes
 from harness.job import ONE_AT_A_TIME, Job, JobSpec, ballast, running
 from harness.limits import LIMIT_S
-from harness.plans import begin, planned
+from harness.plans import begin, passing, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
 from pyctl.follow import follow
@@ -54,10 +54,7 @@ def test_placement_survives_the_loss_of_the_jobmanager(available: ProcessCluster
         job.await_records("states", 2_000)
         status = job.rescale("states", 4)
         placement = job.vertex("states").placement
-        await_until(
-            lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", LIMIT_S,
-        )  # fmt: skip
+        job.await_checkpoint_since(status.ended_at or 0)
         lose_the_leader(available)
         await_takeover(job)
         now = job.vertex("states")
@@ -78,10 +75,7 @@ def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waitin
         earlier = job.rescale("states", 3)
         request = planned(job, "states", 4, request_id="kept", cause="a test")
         assert begin(job, request) == "kept"
-        for status in follow(available.client, job.id, "kept", timeout_s=LIMIT_S, interval_s=0.01):
-            assert not status.phase.terminal, f"ended before the loss in {phase}"
-            if status.phase is phase:
-                break
+        passing(job, "kept", phase)
         lose_the_leader(available)
 
         # A client that has been waiting all the time, and one that comes later.

@@ -87,10 +87,7 @@ def test_stock_flink_restores_a_retained_checkpoint(
     with running(one_jvm_cluster, replace(until(4_000), options={**SPEC.options, **kept}), tmp_path) as job:
         in_the_midst(job, (5,))
         status = job.rescale("states", 3)
-        await_until(
-            lambda: job.checkpoints("COMPLETED")[-1]["trigger_timestamp"] > (status.ended_at or 0),
-            "a checkpoint after the rescale", LIMIT_S,
-        )  # fmt: skip
+        job.await_checkpoint_since(status.ended_at or 0)
         assert scattered(job)
         one_jvm_cluster.end(job.id)
         checkpoint = job.checkpoints("COMPLETED")[-1]["external_path"]

@@ -114,11 +114,7 @@ class CountedJob(Job):
 
         It goes back to a checkpoint that has what was before the call.
         """
-        since = time.time() * 1000
-        await_until(
-            lambda: any(one["trigger_timestamp"] > since for one in self.checkpoints("COMPLETED")),
-            "a checkpoint to go back to", LIMIT_S,
-        )  # fmt: skip
+        self.await_checkpoint_since(time.time() * 1000)
         self.one_jvm.forget(self.name)
         self.one_jvm.fail_once(self.name)
         await_until(lambda: not self.one_jvm.has_still_to_fail(self.name), "the failure", LIMIT_S)

@@ -104,6 +104,13 @@ class Job:
         history = self.cluster.get(f"/jobs/{self.id}/checkpoints")["history"]
         return sorted((one for one in history if one["status"] == status), key=lambda one: int(one["id"]))
 
+    def await_checkpoint_since(self, at: float) -> None:
+        """Wait until a checkpoint has completed that was triggered after this moment (epoch ms)."""
+        await_until(
+            lambda: any(one["trigger_timestamp"] > at for one in self.checkpoints("COMPLETED")),
+            "a checkpoint of afterwards", LIMIT_S,
+        )  # fmt: skip
+
     def exceptions(self) -> list[dict[str, Any]]:
         """What has failed so far."""
         found: list[dict[str, Any]] = self.cluster.get(f"/jobs/{self.id}/exceptions")["exceptionHistory"]["entries"]

@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pyctl import adapting, restarting
@@ -282,9 +282,7 @@ class Driver:
         assert only.status is not None
         before = at_start(only.before, self.workload.operator.key_groups)
         moved = ownership_of(only.status, before, owners)
-        return [
-            Step(only.before, only.after, only.rescale, only.marks, only.checkpoints, only.status, moved, only.notes)
-        ]
+        return [replace(only, ownership=moved)]
 
 
 @dataclass(frozen=True, slots=True)

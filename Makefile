@@ -24,7 +24,8 @@ demo: setup jars
 # Three at a time on two cores: what is on a cluster waits more than it computes.
 test:
 	$(MAKE) --no-print-directory -j2 setup tested
-	$(MAKE) --no-print-directory -j3 test-e2e test-java lint-python test-python
+	$(MAKE) --no-print-directory -j3 test-e2e test-java lint-python test-python \
+		|| { PYTHONPATH=tests/support $(BIN)/python -m harness.java_failures; exit 1; }
 	$(MAKE) --no-print-directory test-storm
 
 setup: $(VENV)/.ready

@@ -88,14 +88,14 @@ def test_a_drained_task_manager_is_empty_and_can_be_stopped(
         assert set(moved) == {2, 3}
 
         job.await_records("count", 3_000)
-        done = pyctl("drain", third, "--json", "--timeout", "60")
+        done = pyctl("drain", third, "--json", "--timeout", str(LIMIT_S))
         assert done.code == 0, done
         (handover,) = done.document["handovers"]
         assert (handover["retiring"], handover["phase"]) == ([2, 3], "COMPLETED")
         assert done.document["staying"] == []
         assert on(job, third) == []
         assert job.vertex("count").parallelism == 4
-        await_until(lambda: free_slots(draining, third) == 3, "its slots to be free", 10)
+        await_until(lambda: free_slots(draining, third) == 3, "its slots to be free", LIMIT_S)
         status = draining.client.status(job.id, handover["request_id"])
         assert status.key_groups.moved == status.key_groups.total == status.min_key_groups
         assert status.key_groups.total == sum(s.key_groups for s in moved.values())
@@ -210,7 +210,7 @@ def test_without_a_slot_elsewhere_the_remaining_take_over_if_allowed(
             (fault,) = pyctl("drain", second, "--json").document["errors"]
             assert fault["code"] == "NOT_ENOUGH_SLOTS"
             assert "0 are free" in fault["message"]
-            done = pyctl("drain", second, "--onto-remaining", "--json", "--timeout", "60")
+            done = pyctl("drain", second, "--onto-remaining", "--json", "--timeout", str(LIMIT_S))
             assert done.code == 0, done
             mine = [one for one in done.document["handovers"] if one["job_id"] == job.id]
             assert [(one["retiring"], one["activated"], one["to_parallelism"]) for one in mine] == [([2], [], 2)]
@@ -259,13 +259,13 @@ def test_scale_in_makes_a_task_manager_free_for_another_job(
         assert where == {0: first, 1: first, 2: third, 3: third, 4: second}
         job.await_records("count", 3_000)
 
-        done = pyctl("rescale", job.id, "count", "-p", "3", "--wait", "--timeout", "60", "--json")
+        done = pyctl("rescale", job.id, "count", "-p", "3", "--wait", "--timeout", str(LIMIT_S), "--json")
         assert done.code == 0, done
         # The sources keep the first busy; of the others the one with a single subtask is the cheaper one to empty.
         assert used_by(job, "count") == {first, third}
-        await_until(lambda: free_slots(draining, second) == 3, "all slots of the TaskManager to be free", 10)
+        await_until(lambda: free_slots(draining, second) == 3, "all slots of the TaskManager to be free", LIMIT_S)
         job.rescale("count", 2)
-        await_until(lambda: free_slots(draining, third) == 3, "all slots of the TaskManager to be free", 10)
+        await_until(lambda: free_slots(draining, third) == 3, "all slots of the TaskManager to be free", LIMIT_S)
 
         # Six of nine slots are free: this job needs them all.
         other = JobSpec("count", 6, replace(Workload(), splits=6), options={"drrs.ceiling": "6"})

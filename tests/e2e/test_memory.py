@@ -11,6 +11,7 @@ import pytest
 from drrs_jobs.waiting import await_until
 from harness import processes
 from harness.job import BALLAST_BYTES, JobSpec, ballast, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, ended, planned
 from harness.workload import Workload
 from pyctl.model import Phase
@@ -54,7 +55,7 @@ def test_key_groups_do_not_go_where_there_is_no_heap_for_them(tmp_path: Path) ->
         assert KEYS // 2 * BALLAST_BYTES // 2**20 <= needed < 2 * (KEYS // 2 * BALLAST_BYTES // 2**20)
         now = job.vertex("count")
         assert (now.active, now.placement) == (before.active, before.placement)
-        await_until(lambda: cluster.client.vertices(job.id).rescale is None, "the end of the rescale", 10)
+        await_until(lambda: cluster.client.vertices(job.id).rescale is None, "the end of the rescale", LIMIT_S)
         job.finish()
         job.assert_never_failed()
         job.assert_exact()

@@ -10,6 +10,7 @@ import pytest
 from harness.cluster import Cluster
 from harness.command import Pyctl
 from harness.job import ONE_AT_A_TIME, JobSpec, ballast, running
+from harness.limits import LIMIT_S
 from harness.plans import begin, body, ended, passing, planned, post
 from harness.workload import Workload
 from pyctl.model import Phase
@@ -75,7 +76,7 @@ def test_same_id_twice_is_one_action_and_another_one_is_refused_meanwhile(
 def test_pyctl_waits_shows_and_tells_how_it_ended(cluster: Cluster, tmp_path: Path, pyctl: Pyctl) -> None:
     with running(cluster, JobSpec("states", 2), tmp_path) as job:
         job.await_records("states", 2_000)
-        done = pyctl("rescale", job.id, "states", "-p", "3", "--wait", "--timeout", "60", "--json")
+        done = pyctl("rescale", job.id, "states", "-p", "3", "--wait", "--timeout", str(LIMIT_S), "--json")
         assert done.code == 0, done
         assert done.document["phase"] == "COMPLETED"
         assert pyctl("status", job.id, "--json").document["to_parallelism"] == 3

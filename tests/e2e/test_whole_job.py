@@ -39,7 +39,7 @@ def test_a_restart_goes_on_where_the_job_stopped(cluster: Cluster, pyctl: Pyctl,
         options = {"drrs.enabled": "true", **spec.options}
         file.write_text(json.dumps({"jar": str(JOB_JAR), "arguments": arguments, "options": options}))
         job.await_records(vertex, 500)
-        change = ("rescale", job.id, vertex, "-p", "4", "--wait", "--timeout", "100")
+        change = ("rescale", job.id, vertex, "-p", "4", "--wait", "--timeout", str(LIMIT_S))
         (sentence,) = pyctl(*change, "--strategy", "adaptive").refusals()
         assert_plain(sentence)
         assert "runs under the scheduler Default" in sentence
@@ -71,7 +71,7 @@ def test_the_adaptive_scheduler_does_what_it_is_told(tmp_path: Path, capsys: pyt
             change = ("rescale", job.id, "running count", "--strategy", "adaptive")
             (sentence,) = pyctl(*change, "-p", "4").refusals()
             assert "4 slots" in sentence
-            done = pyctl(*change, "-p", "3", "--wait", "--timeout", "100", "--json")
+            done = pyctl(*change, "-p", "3", "--wait", "--timeout", str(LIMIT_S), "--json")
             assert done.code == 0, done
             assert {v.name: v.parallelism for v in cluster.rest.job(job.id).vertices}["running count"] == 3
             job.finish()

@@ -43,14 +43,15 @@ class Rest:
         address: str = DEFAULT_ADDRESS,
         *,
         retry_s: float | None = None,
-        timeout_s: float = 10.0,
+        timeout_s: float = 60.0,
         ca_file: Path | str | None = None,
         clock: Clock = SYSTEM,
     ) -> None:
         """`address` is `host:port`, an http(s) URL (see `pyctl.address`) or one for ZooKeeper (see `pyctl.leader`).
 
-        `timeout_s` bounds a single request; `retry_s` is 5 s by default, and behind ZooKeeper long enough for a new
-        leader to take over, once there was one. `ca_file` as in `pyctl.transport`.
+        `timeout_s` bounds the wait for a single answer (see `pyctl.transport` for that for a connection); `retry_s` is
+        5 s by default, and behind ZooKeeper long enough for a new leader to take over, once there was one. `ca_file` as
+        in `pyctl.transport`.
         """
         self._locator = locate(address)
         self._address: Address | None = None

@@ -32,6 +32,10 @@ class Unavailable(Exception):
         self.code = code
 
 
+CONNECT_S = 10.0
+"""For a connection: a JobManager that is busy accepts it at once and answers late."""
+
+
 @dataclass(frozen=True)
 class Upload:
     """A file to be sent as a form; it is read while it is sent."""
@@ -87,7 +91,7 @@ class Transport:
                 auth=address.auth or get_netrc_auth(address.url),
                 proxies=proxies,
                 verify=self._verify,
-                timeout=self._timeout_s,
+                timeout=(min(CONNECT_S, self._timeout_s), self._timeout_s),
                 # A POST would arrive as a GET, and a password might go elsewhere.
                 allow_redirects=False,
             )

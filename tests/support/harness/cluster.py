@@ -32,7 +32,7 @@ OPTIONS = {
     "metrics.fetcher.update-interval": "500ms",
     # A killed TaskManager is missed within seconds, a busy one is not.
     "heartbeat.interval": "1s",
-    "heartbeat.timeout": "15s",
+    "heartbeat.timeout": "30s",
     # After that the resource manager says at once that it has no slots; the default is five minutes.
     "resourcemanager.standalone.start-up-time": "5s",
     # Without end: the loss of a TaskManager is noticed only after some attempts to deploy to it.
@@ -54,7 +54,7 @@ class Cluster(ABC):
             assert jar.is_file(), f"{jar} is missing: make tested"
         self.address = address
         self.logs = logs
-        self.client = Client(address)
+        self.client = Client(address, timeout_s=LIMIT_S)
         self._at: dict[tuple[int, str], Client] = {}
 
     @property
@@ -68,7 +68,7 @@ class Cluster(ABC):
         # A client is of one thread.
         at = (threading.get_ident(), self.url)
         if at not in self._at:
-            self._at[at] = Client(self.url, timeout_s=30)
+            self._at[at] = Client(self.url, timeout_s=LIMIT_S)
         return self._at[at]
 
     @abstractmethod
@@ -89,12 +89,12 @@ class Cluster(ABC):
 
     def stop(self, job: str, *, native: bool = False) -> str:
         """Stop with a savepoint, and wait for it: all that was read is processed and written. Returns its path."""
-        return await_savepoint(self.rest, job, self.rest.trigger_savepoint(job, stop=True, native=native), 60)
+        return await_savepoint(self.rest, job, self.rest.trigger_savepoint(job, stop=True, native=native), LIMIT_S)
 
     def savepoint(self, job: str, *, native: bool = False) -> str:
         """Take a savepoint of a job that goes on; returns its path."""
         # Waited for also because a JobManager that is shut down waits for minutes for somebody to ask.
-        return await_savepoint(self.rest, job, self.rest.trigger_savepoint(job, native=native), 60)
+        return await_savepoint(self.rest, job, self.rest.trigger_savepoint(job, native=native), LIMIT_S)
 
     def end(self, job: str, *, alone: bool = True) -> None:
         """Cancel the job, unless it has ended, and wait until all slots are free if it was `alone`."""

@@ -15,6 +15,7 @@ from py4j.protocol import Py4JJavaError
 
 from drrs_jobs.waiting import await_until
 from harness.cluster import ENDED
+from harness.limits import LIMIT_S
 from harness.one_jvm import OneJvmCluster
 from pyctl.client import Client
 from pyctl.errors import Refused, WaitTimeout
@@ -25,8 +26,6 @@ from pyctl.planning import Wish, propose
 from shapes.judging import differences, grouped, miscounted
 from shapes.shape import Shape, Step
 
-LIMIT_S = 180.0
-"""Of any one wait: no run depends on how fast the machine is."""
 PAUSE_S = 3.0
 RESTORE = "execution.state-recovery.path"
 INJECTED = "fails on request"
@@ -65,7 +64,7 @@ class Run:
         self.name = f"shape-{uuid.uuid4().hex[:12]}"
         self.directory = directory / self.name
         self.output = Output()
-        self._client = Client(cluster.address)
+        self._client = Client(cluster.address, timeout_s=LIMIT_S)
         self._jobs = self.output.jobs
         self._submitted: dict[str, int] = {}
         self._failures = 0

@@ -60,9 +60,10 @@ def test_the_emptiest_new_owner_comes_first_and_its_hottest_subscale() -> None:
     assert order([cold, hot, other], loads, {2: 3.0, 3: 0.0}) == [other, hot, cold]
 
 
-def test_the_coolest_subscales_of_a_pair_warm_up_its_exchange() -> None:
-    ordered = [Subscale(0, 2, (g,)) for g in range(5)] + [Subscale(1, 3, (g,)) for g in range(5, 8)]
-    assert [s.key_groups[0] for s in warmed_up(ordered)] == [3, 4, 0, 1, 2, 5, 6, 7]
+def test_the_coolest_key_groups_of_a_pair_warm_up_its_exchange_one_by_one() -> None:
+    ordered = [Subscale(0, 2, (g, g + 10)) for g in range(3)] + [Subscale(0, 2, (3,))]
+    few = [Subscale(1, 3, (g,)) for g in range(5, 8)]
+    assert [s.key_groups for s in warmed_up(ordered + few)] == [(3,), (12,), (0, 10), (1, 11), (2,), (5,), (6,), (7,)]
 
 
 def test_subscales_without_load_alternate_between_new_owners() -> None:

@@ -49,9 +49,10 @@ MECHANISMS = (DRRS, *ABLATIONS, *OTHERS)
 OPTIONS: Mapping[str, frozenset[str]] = {
     "drrs": frozenset(
         {
-            "drrs.strategy.subscale-concurrency", "drrs.strategy.pull-window", "drrs.strategy.set-aside.records",
-            "drrs.strategy.set-aside.bytes", "drrs.strategy.decoupling", "drrs.strategy.record-scheduling",
-            "drrs.strategy.subscale-division", "drrs.copy-ahead", "drrs.copy-ahead.window", "drrs.copy-ahead.rate",
+            "drrs.strategy.subscale-concurrency", "drrs.strategy.warm-up", "drrs.strategy.pull-window",
+            "drrs.strategy.set-aside.records", "drrs.strategy.set-aside.bytes", "drrs.strategy.decoupling",
+            "drrs.strategy.record-scheduling", "drrs.strategy.subscale-division", "drrs.copy-ahead",
+            "drrs.copy-ahead.window", "drrs.copy-ahead.rate",
         }
     ),
     "reference": frozenset(

@@ -52,6 +52,7 @@ STRATEGIES = ("drrs", "drrs", "reference", "meces", "megaphone", "otfs")
 
 OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
+    "drrs.strategy.warm-up": ["0", "1", "4"],
     "drrs.strategy.pull-window": ["1", "2", "4", "16"],
     "drrs.strategy.set-aside.records": ["0", "1", "10", "10000"],
     "drrs.strategy.set-aside.bytes": ["1", "1000", "33554432"],

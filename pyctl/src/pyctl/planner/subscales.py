@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,21 @@ def order(subscales: Sequence[Subscale], loads: Sequence[float], owned: Mapping[
 
 
 def warmed_up(ordered: Sequence[Subscale], lead: int = 2) -> list[Subscale]:
-    """The same order, but each (old owner, new owner) pair begins with its `lead` coolest subscales.
+    """The same order, but each (old owner, new owner) pair begins with its `lead` coolest key groups, one by one.
 
     What moves first meets code that no JVM has compiled yet and exchanges that have not sent anything; that took a hot
-    key group many times as long as later ones. Pairs with fewer than twice as many subscales stay as they are.
+    key group many times as long as later ones, and several at a time wait for each other. Pairs with fewer than twice
+    as many subscales stay as they are.
     """
     pairs: dict[tuple[int, int], list[Subscale]] = {}
     for subscale in ordered:
         pairs.setdefault((subscale.old_owner, subscale.new_owner), []).append(subscale)
-    first = [s for subscales in pairs.values() if len(subscales) >= 2 * lead for s in subscales[-lead:]]
-    return first + [subscale for subscale in ordered if subscale not in first]
+    first = [
+        Subscale(old, new, (group,))
+        for (old, new), subscales in pairs.items()
+        if len(subscales) >= 2 * lead
+        for group in [g for s in subscales for g in s.key_groups][: -lead - 1 : -1]
+    ]
+    alone = {group for subscale in first for group in subscale.key_groups}
+    rest = [replace(s, key_groups=tuple(g for g in s.key_groups if g not in alone)) for s in ordered]
+    return first + [subscale for subscale in rest if subscale.key_groups]

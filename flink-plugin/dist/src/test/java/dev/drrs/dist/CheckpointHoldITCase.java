@@ -46,7 +46,9 @@ class CheckpointHoldITCase extends CleanCluster {
         RunningJob job = start(cluster, name);
         RescaleClient rescales = job.rescales();
         ObjectNode request = rescales.request("count", 4, 1);
-        request.putObject("options").put("drrs.strategy.subscale-concurrency", "2");
+        request.putObject("options")
+                .put("drrs.strategy.subscale-concurrency", "2")
+                .put("drrs.strategy.warm-up", "0");
         Hold migration = HeldState.hold(onlyOneLeaves0(request));
         int subscales = request.path("subscales").size();
         String id = rescales.begin(request);

@@ -11,6 +11,7 @@ import java.util.Map;
 public final class DrrsStrategy extends StrategyWithOptions {
 
     public static final String SUBSCALE_CONCURRENCY = "drrs.strategy.subscale-concurrency";
+    public static final String WARM_UP = "drrs.strategy.warm-up";
     public static final String PULL_WINDOW = "drrs.strategy.pull-window";
     public static final String SET_ASIDE_RECORDS = "drrs.strategy.set-aside.records";
     public static final String SET_ASIDE_BYTES = "drrs.strategy.set-aside.bytes";
@@ -22,6 +23,7 @@ public final class DrrsStrategy extends StrategyWithOptions {
     public static final String COPY_AHEAD_RATE = "drrs.copy-ahead.rate";
 
     public static final int DEFAULT_SUBSCALE_CONCURRENCY = 2;
+    public static final int DEFAULT_WARM_UP = 4;
     public static final int DEFAULT_PULL_WINDOW = 4;
     public static final long DEFAULT_SET_ASIDE_RECORDS = 100_000;
     public static final long DEFAULT_SET_ASIDE_BYTES = 64L << 20;
@@ -32,27 +34,26 @@ public final class DrrsStrategy extends StrategyWithOptions {
     private static final NumberOptions OPTIONS =
             new NumberOptions(
                     NAME,
-                    Map.of(
-                            SUBSCALE_CONCURRENCY,
-                            new Option(1, 1024, DEFAULT_SUBSCALE_CONCURRENCY),
-                            PULL_WINDOW,
-                            new Option(1, 32768, DEFAULT_PULL_WINDOW),
-                            SET_ASIDE_RECORDS,
-                            new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS),
-                            SET_ASIDE_BYTES,
-                            new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES),
-                            DECOUPLING,
-                            Option.on(),
-                            RECORD_SCHEDULING,
-                            Option.on(),
-                            SUBSCALE_DIVISION,
-                            Option.on(),
-                            COPY_AHEAD,
-                            Option.off(),
-                            COPY_AHEAD_WINDOW,
-                            new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW),
-                            COPY_AHEAD_RATE,
-                            Option.bytes(0)));
+                    Map.ofEntries(
+                            Map.entry(
+                                    SUBSCALE_CONCURRENCY,
+                                    new Option(1, 1024, DEFAULT_SUBSCALE_CONCURRENCY)),
+                            Map.entry(WARM_UP, new Option(0, 32768, DEFAULT_WARM_UP)),
+                            Map.entry(PULL_WINDOW, new Option(1, 32768, DEFAULT_PULL_WINDOW)),
+                            Map.entry(
+                                    SET_ASIDE_RECORDS,
+                                    new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS)),
+                            Map.entry(
+                                    SET_ASIDE_BYTES,
+                                    new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES)),
+                            Map.entry(DECOUPLING, Option.on()),
+                            Map.entry(RECORD_SCHEDULING, Option.on()),
+                            Map.entry(SUBSCALE_DIVISION, Option.on()),
+                            Map.entry(COPY_AHEAD, Option.off()),
+                            Map.entry(
+                                    COPY_AHEAD_WINDOW,
+                                    new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW)),
+                            Map.entry(COPY_AHEAD_RATE, Option.bytes(0))));
 
     public DrrsStrategy() {
         super(OPTIONS);
@@ -62,7 +63,9 @@ public final class DrrsStrategy extends StrategyWithOptions {
     Policies policiesOf(Map<String, Long> values) {
         return new Policies(
                 values.get(SUBSCALE_DIVISION) == 1 ? Units.BOUNDED : Units.PAIRS,
-                new EmptiestOwnerFirst(values.get(SUBSCALE_CONCURRENCY).intValue()),
+                new EmptiestOwnerFirst(
+                        values.get(SUBSCALE_CONCURRENCY).intValue(),
+                        values.get(WARM_UP).intValue()),
                 values.get(DECOUPLING) == 1 ? new DirectSignals() : new AlignedSignals(),
                 new HottestFirst(values.get(PULL_WINDOW).intValue()),
                 values.get(RECORD_SCHEDULING) == 1

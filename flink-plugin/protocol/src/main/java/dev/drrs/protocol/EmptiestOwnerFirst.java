@@ -5,19 +5,22 @@ import java.util.List;
 
 /**
  * No subtask is in more than a set number of started subscales at a time; the new owner with the
- * fewest key groups comes first, then the order of the plan. Each pair of owners has twice as many
- * registered that are not settled, and two more: enough for the next one to be ready when another
- * has settled, and so few that a watermark costs owners the same however many are still to come. No
- * state, any thread.
+ * fewest key groups comes first, then the order of the plan. The first ones of each subtask come
+ * one after the other: they meet code that has not run yet, and those that do so together take each
+ * as long as all of them. Each pair of owners has twice as many registered that are not settled,
+ * and two more: enough for the next one to be ready when another has settled, and so few that a
+ * watermark costs owners the same however many are still to come. No state, any thread.
  *
  * @param concurrency started subscales a subtask may be in at a time, at least 1
+ * @param warmUp how many subscales a subtask has to be through with before it may be in several, 0
+ *     or more
  */
-record EmptiestOwnerFirst(int concurrency) implements StartRule {
+record EmptiestOwnerFirst(int concurrency, int warmUp) implements StartRule {
 
     EmptiestOwnerFirst {
-        if (concurrency < 1) {
+        if (concurrency < 1 || warmUp < 0) {
             throw new IllegalArgumentException(
-                    "subscale concurrency " + concurrency + " is below 1");
+                    "subscale concurrency " + concurrency + ", warm-up " + warmUp);
         }
     }
 
@@ -34,11 +37,13 @@ record EmptiestOwnerFirst(int concurrency) implements StartRule {
     @Override
     public Subscale toStart(List<Subscale> ready, Running running) {
         return ready.stream()
-                .filter(
-                        s ->
-                                running.started(s.oldOwner()) < concurrency
-                                        && running.started(s.newOwner()) < concurrency)
+                .filter(s -> hasRoom(s.oldOwner(), running) && hasRoom(s.newOwner(), running))
                 .min(Comparator.comparingInt(s -> running.keyGroups(s.newOwner())))
                 .orElse(null);
+    }
+
+    private boolean hasRoom(int subtask, Running running) {
+        int most = running.left(subtask) < warmUp ? 1 : concurrency;
+        return running.started(subtask) < most;
     }
 }

@@ -8,6 +8,7 @@ import java.util.function.IntSupplier;
 final class RunningSubscales implements StartRule.Running {
 
     private final Map<Integer, Integer> started = new HashMap<>();
+    private final Map<Integer, Integer> left = new HashMap<>();
     private final Map<Integer, Integer> keyGroups = new HashMap<>();
     private final IntSupplier unready;
 
@@ -40,6 +41,8 @@ final class RunningSubscales implements StartRule.Running {
     /** Its key groups are at the new owner; neither owner is held up by it any more. */
     void left(Subscale subscale) {
         count(subscale, -1);
+        left.merge(subscale.oldOwner(), 1, Integer::sum);
+        left.merge(subscale.newOwner(), 1, Integer::sum);
         keyGroups.merge(subscale.oldOwner(), -subscale.keyGroups().length, Integer::sum);
     }
 
@@ -51,6 +54,11 @@ final class RunningSubscales implements StartRule.Running {
     @Override
     public int started(int subtask) {
         return started.getOrDefault(subtask, 0);
+    }
+
+    @Override
+    public int left(int subtask) {
+        return left.getOrDefault(subtask, 0);
     }
 
     @Override

@@ -63,6 +63,9 @@ public interface StartRule {
          */
         int started(int subtask);
 
+        /** Those that the subtask was in, as old or new owner, and is not any more. */
+        int left(int subtask);
+
         /** Key groups of a subtask, with those on their way to it. */
         int keyGroups(int subtask);
 

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +26,10 @@ final class SubscaleDivision {
     /** Where nothing is known of their size. */
     static final int MAX_KEY_GROUPS_UNKNOWN = 16;
 
-    /** Of a pair of owners that has at least twice as many, so many of the coolest go first. */
+    /**
+     * Of a pair of owners that has at least twice as many subscales, so many of the coolest key
+     * groups go first, each by itself.
+     */
     static final int WARM_UP = 2;
 
     private final int[] present;
@@ -114,22 +118,39 @@ final class SubscaleDivision {
 
     /**
      * What moves first meets code that no JVM has compiled yet and exchanges that have not sent
-     * anything, and a hot key group would wait for that.
+     * anything: a hot key group would wait for that, and several together for each other.
      */
     private static List<Move> warmedUp(List<Move> ordered) {
-        Map<OwnerPair, List<Move>> pairs = new HashMap<>();
+        Map<OwnerPair, List<Move>> pairs = new LinkedHashMap<>();
         for (Move move : ordered) {
             pairs.computeIfAbsent(new OwnerPair(move.from(), move.to()), pair -> new ArrayList<>())
                     .add(move);
         }
-        Set<Move> first = new HashSet<>();
-        for (List<Move> moves : pairs.values()) {
-            if (moves.size() >= 2 * WARM_UP) {
-                first.addAll(moves.subList(moves.size() - WARM_UP, moves.size()));
+        List<Move> first = new ArrayList<>();
+        Set<Integer> alone = new HashSet<>();
+        pairs.forEach(
+                (pair, moves) -> {
+                    if (moves.size() >= 2 * WARM_UP) {
+                        List<Integer> keyGroups = new ArrayList<>();
+                        moves.forEach(
+                                move -> Arrays.stream(move.keyGroups()).forEach(keyGroups::add));
+                        for (int i = 1; i <= WARM_UP; i++) {
+                            int keyGroup = keyGroups.get(keyGroups.size() - i);
+                            first.add(pair.move(List.of(keyGroup)));
+                            alone.add(keyGroup);
+                        }
+                    }
+                });
+        for (Move move : ordered) {
+            List<Integer> rest =
+                    Arrays.stream(move.keyGroups())
+                            .filter(k -> !alone.contains(k))
+                            .boxed()
+                            .toList();
+            if (!rest.isEmpty()) {
+                first.add(new OwnerPair(move.from(), move.to()).move(rest));
             }
         }
-        List<Move> moves = new ArrayList<>(ordered);
-        moves.sort(Comparator.comparing(move -> !first.contains(move))); // stable
-        return moves;
+        return first;
     }
 }

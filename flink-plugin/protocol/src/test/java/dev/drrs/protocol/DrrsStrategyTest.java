@@ -16,7 +16,7 @@ class DrrsStrategyTest {
     @Test
     void withoutOptionsTwoSubscalesPerSubtaskRunAtATime() {
         Policies policies = strategy.policies(Map.of());
-        assertThat(policies.startRule()).isEqualTo(new EmptiestOwnerFirst(2));
+        assertThat(policies.startRule()).isEqualTo(new EmptiestOwnerFirst(2, 4));
         assertThat(policies.copyAhead()).isEqualTo(CopyAhead.NONE);
         assertThat(policies.waitRule())
                 .isInstanceOfSatisfying(
@@ -29,6 +29,7 @@ class DrrsStrategyTest {
                 strategy.policies(
                         Map.of(
                                 DrrsStrategy.SUBSCALE_CONCURRENCY, "5",
+                                DrrsStrategy.WARM_UP, "6",
                                 DrrsStrategy.PULL_WINDOW, "1",
                                 DrrsStrategy.SET_ASIDE_RECORDS, "0",
                                 DrrsStrategy.SET_ASIDE_BYTES, "7",
@@ -39,7 +40,7 @@ class DrrsStrategyTest {
                 .isEqualTo(
                         new Policies(
                                 Units.BOUNDED,
-                                new EmptiestOwnerFirst(5),
+                                new EmptiestOwnerFirst(5, 6),
                                 new DirectSignals(),
                                 new HottestFirst(1),
                                 new SetAsideLimit(0, 7),

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 class ManySubscalesTest {
 
     private static final int CONCURRENCY = 2;
-    private static final int WINDOW = new EmptiestOwnerFirst(CONCURRENCY).window();
+    private static final int WINDOW = new EmptiestOwnerFirst(CONCURRENCY, 0).window();
     private static final int PREDECESSORS = 3;
 
     /** Counts the subscales it is asked about. */
     private static final class CountingRule implements StartRule {
-        private final StartRule rule = new EmptiestOwnerFirst(CONCURRENCY);
+        private final StartRule rule = new EmptiestOwnerFirst(CONCURRENCY, 0);
         private long asked;
 
         @Override
@@ -185,7 +185,7 @@ class ManySubscalesTest {
     /** What the old owner sends on, each of which the new owner takes in. */
     private static int elementsPerWatermark(int subscales) {
         RecordingEffects effects = new RecordingEffects();
-        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(CONCURRENCY));
+        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(CONCURRENCY, 0));
         SubtaskGate<String> old = SimPolicies.gate(0, new Valve(1), policies, effects);
         for (Subscale subscale : new Rescale(subscales, 1, false).run().registered) {
             old.track(subscale, Long.MIN_VALUE);

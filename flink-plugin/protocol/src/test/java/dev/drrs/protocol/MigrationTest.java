@@ -75,13 +75,16 @@ class MigrationTest {
                 }
             };
 
+    /** Of rules that are asked for by their concurrency. */
+    private int warmUp;
+
     private Migration migration(int concurrency, int[] placement, Subscale... subscales) {
         return migration(false, concurrency, placement, subscales);
     }
 
     private Migration migration(
             boolean untilPassed, int concurrency, int[] placement, Subscale... subscales) {
-        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(concurrency));
+        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(concurrency, warmUp));
         return migration(untilPassed, policies, placement, subscales);
     }
 
@@ -283,6 +286,31 @@ class MigrationTest {
         assertThat(take()).contains("placed 1").doesNotContain("start 2", "start 3");
         settled(migration, 4);
         assertThat(take()).contains("start 2", "start 3");
+    }
+
+    /** Two at a time otherwise; the old owner is through with the first when subtask 2 is not. */
+    @Test
+    void aSubtaskIsInOneAtATimeUntilItIsThroughWithTheFirstOnes() {
+        warmUp = 1;
+        Migration migration =
+                migration(
+                        2,
+                        new int[5],
+                        move(1, 0, 1, 0),
+                        move(2, 0, 1, 1),
+                        move(3, 0, 1, 2),
+                        move(4, 0, 2, 3),
+                        move(5, 0, 2, 4));
+        for (int id = 1; id <= 5; id++) {
+            ready(migration, id);
+        }
+        assertThat(take()).contains("start 1").doesNotContain("start 2", "start 4");
+        settled(migration, 1);
+        assertThat(take()).contains("start 4", "start 2").doesNotContain("start 3", "start 5");
+        settled(migration, 2);
+        assertThat(take()).contains("start 3").doesNotContain("start 5");
+        settled(migration, 4);
+        assertThat(take()).contains("start 5");
     }
 
     @Test

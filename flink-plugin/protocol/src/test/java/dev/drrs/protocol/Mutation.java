@@ -157,5 +157,9 @@ enum Mutation {
     /** A subscale that is installed gives its owners room for two more. */
     SLOT_FREED_TWICE,
     /** A subscale gives its owners room for another one when installed, and when settled. */
-    SLOT_FREED_AGAIN
+    SLOT_FREED_AGAIN,
+    /** A subtask is in several subscales before it has been through with the first ones. */
+    NO_WARM_UP,
+    /** All subtasks are warm as soon as one of them is. */
+    WARM_TOGETHER
 }

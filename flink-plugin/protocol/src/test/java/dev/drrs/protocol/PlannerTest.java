@@ -189,7 +189,21 @@ class PlannerTest {
                 Planner.towards(present, target, load, Units.BOUNDED).moves().stream()
                         .map(move -> move.keyGroups()[0])
                         .toList();
-        assertThat(order).containsExactly(9, 8, 15, 14, 13, 12, 11, 10);
+        assertThat(order).containsExactly(8, 9, 15, 14, 13, 12, 11, 10);
+    }
+
+    /** Two at a time would each take as long as both, while nothing has been compiled. */
+    @Test
+    void whatWarmsUpAnExchangeGoesOneByOne() {
+        int[] present = new int[16];
+        KeyGroupLoad load = KeyGroupLoad.unknown(present.length);
+        Arrays.setAll(load.records(), keyGroup -> 100 + keyGroup);
+        Arrays.fill(load.bytes(), SubscaleDivision.MAX_BYTES / 2);
+        int[] target = IntStream.range(0, 16).map(keyGroup -> keyGroup / 8).toArray();
+        assertThat(Planner.towards(present, target, load, Units.BOUNDED).moves())
+                .extracting(move -> IntStream.of(move.keyGroups()).boxed().toList())
+                .containsExactly(
+                        List.of(8), List.of(9), List.of(15, 14), List.of(13, 12), List.of(11, 10));
     }
 
     @Test

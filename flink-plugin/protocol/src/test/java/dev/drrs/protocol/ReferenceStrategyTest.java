@@ -91,6 +91,11 @@ class ReferenceStrategyTest {
             }
 
             @Override
+            public int left(int subtask) {
+                return 0;
+            }
+
+            @Override
             public int keyGroups(int subtask) {
                 return keyGroups.getOrDefault(subtask, 0);
             }

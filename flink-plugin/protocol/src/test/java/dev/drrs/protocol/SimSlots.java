@@ -14,6 +14,10 @@ final class SimSlots {
 
     private final Simulation sim;
     private final int limit;
+    private final int warmUp;
+
+    /** By subtask: those it is through with, as far as the coordinator knows. */
+    private final Map<Integer, Integer> through = new HashMap<>();
 
     /** Started, and their owners are told of no end. */
     private final Map<Integer, Subscale> taken = new HashMap<>();
@@ -27,6 +31,10 @@ final class SimSlots {
     SimSlots(Simulation sim) {
         this.sim = sim;
         limit = limitOf(sim.policies.startRule());
+        warmUp =
+                sim.policies.startRule() instanceof EmptiestOwnerFirst emptiest
+                        ? emptiest.warmUp()
+                        : 0;
     }
 
     private static int limitOf(StartRule rule) {
@@ -42,7 +50,12 @@ final class SimSlots {
     void start(Subscale s) {
         for (int owner : new int[] {s.oldOwner(), s.newOwner()}) {
             long others = taken.values().stream().filter(t -> isIn(owner, t)).count();
-            check(others < limit, "subtask " + owner + " is in more than " + limit + " subscales");
+            boolean warm = through.getOrDefault(owner, 0) >= warmUp;
+            int most = warm ? limit : 1;
+            check(others < most, "subtask " + owner + " is in more than " + most + " subscales");
+            if (others > 0 && warmUp > 0) {
+                sim.saw("started beside another when warm");
+            }
             if (installed.values().stream().anyMatch(t -> isIn(owner, t))) {
                 sim.saw("started when another was installed");
             }
@@ -63,16 +76,25 @@ final class SimSlots {
     void reported(GateReport report) {
         if (report instanceof GateReport.Installed && taken.containsKey(report.subscale())) {
             Subscale s = taken.remove(report.subscale());
+            isThrough(s);
             installed.put(s.id(), s);
             if (sim.mutated(Mutation.SLOT_FREED_TWICE)) {
                 freeOnceMore(s);
             }
         } else if (report instanceof GateReport.Settled) {
-            taken.remove(report.subscale());
+            isThrough(taken.remove(report.subscale()));
             Subscale s = installed.remove(report.subscale());
             if (s != null && sim.mutated(Mutation.SLOT_FREED_AGAIN)) {
                 freeOnceMore(s);
             }
+        }
+    }
+
+    /** Null if the owners have been before. */
+    private void isThrough(Subscale s) {
+        if (s != null) {
+            through.merge(s.oldOwner(), 1, Integer::sum);
+            through.merge(s.newOwner(), 1, Integer::sum);
         }
     }
 
@@ -83,9 +105,18 @@ final class SimSlots {
 
     /** The rule as it is, or with a deliberate bug. */
     StartRule counted(StartRule rule) {
+        if (rule instanceof EmptiestOwnerFirst emptiest && sim.mutated(Mutation.NO_WARM_UP)) {
+            return new EmptiestOwnerFirst(emptiest.concurrency(), 0);
+        }
         boolean mutated =
-                sim.mutated(Mutation.SLOT_FREED_TWICE) || sim.mutated(Mutation.SLOT_FREED_AGAIN);
+                sim.mutated(Mutation.SLOT_FREED_TWICE)
+                        || sim.mutated(Mutation.SLOT_FREED_AGAIN)
+                        || sim.mutated(Mutation.WARM_TOGETHER);
         return mutated ? new Miscounting(rule) : rule;
+    }
+
+    private int mostThrough() {
+        return through.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     }
 
     private final class Miscounting implements StartRule {
@@ -114,6 +145,13 @@ final class SimSlots {
                         public int started(int subtask) {
                             return running.started(subtask)
                                     - freedOnceMore.getOrDefault(subtask, 0);
+                        }
+
+                        @Override
+                        public int left(int subtask) {
+                            return sim.mutated(Mutation.WARM_TOGETHER)
+                                    ? mostThrough()
+                                    : running.left(subtask);
                         }
 
                         @Override

@@ -449,6 +449,7 @@ final class Simulation {
         pullRate = pick(1.0, 0.3, 0.05);
         consumerRate = unaligned ? pick(0.3, 0.05) : pick(1.0, 1.0, 0.05);
         options.put(DrrsStrategy.SUBSCALE_CONCURRENCY, pick(1, 2, 99));
+        options.put(DrrsStrategy.WARM_UP, pick(0, 1, 2));
         options.put(DrrsStrategy.COPY_AHEAD, random.nextInt(3) > 0);
         options.put(DrrsStrategy.COPY_AHEAD_WINDOW, pick(1, 3, 99));
         options.put(DrrsStrategy.DECOUPLING, random.nextInt(4) > 0);

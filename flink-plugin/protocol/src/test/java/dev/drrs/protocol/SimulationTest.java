@@ -81,6 +81,8 @@ class SimulationTest {
 
     private static final String OF_BATCHES = "re-routed by time-out";
 
+    private static final String OF_WARM_UP = "started beside another when warm";
+
     private static final Set<String> OF_MECES =
             Set.of(
                     "fetched on demand",
@@ -96,6 +98,9 @@ class SimulationTest {
         Set<String> situations = new TreeSet<>(List.of(SITUATIONS));
         if (policies.copyAhead().isWanted() || options.contains(DrrsStrategy.COPY_AHEAD)) {
             situations.addAll(OF_COPIES);
+        }
+        if (options.contains(DrrsStrategy.WARM_UP)) {
+            situations.add(OF_WARM_UP);
         }
         if (policies.signals() instanceof DirectSignals) {
             situations.addAll(OF_DIRECT_SIGNALS);

@@ -120,7 +120,7 @@ public final class DrrsOptions {
                     .defaultValue(0.25)
                     .withDescription(
                             "What share of its time a subtask spends on what comes from other subtasks in a rescale while"
-                                    + " records wait in its channels, above 0 and at most 1. Each piece of 3 ms or more is"
+                                    + " records wait in its channels, above 0 and at most 1. Each piece of 3 ms is"
                                     + " followed by so much time for its own records; as long as none wait there is no pause."
                                     + " On a machine without free cores the threads that write out key groups keep to it too,"
                                     + " or to a half if that is more for key groups that a new owner has asked for. Default: at a load of 60 %,"
@@ -157,6 +157,15 @@ public final class DrrsOptions {
                     .defaultValue(DrrsStrategy.DEFAULT_SUBSCALE_CONCURRENCY)
                     .withDescription(
                             "How many started subscales a subtask takes part in at a time.");
+
+    public static final ConfigOption<Integer> WARM_UP =
+            key(DrrsStrategy.WARM_UP)
+                    .intType()
+                    .defaultValue(DrrsStrategy.DEFAULT_WARM_UP)
+                    .withDescription(
+                            "How many subscales of a rescale a subtask has to be through with before it takes part in"
+                                    + " several at a time. The first ones meet code and exchanges that have not run yet; those"
+                                    + " that do so together each take as long as all of them. 0 = none.");
 
     public static final ConfigOption<Integer> PULL_WINDOW =
             key(DrrsStrategy.PULL_WINDOW)

@@ -12,7 +12,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * after a while, and that follow each other no faster than the task's records leave room for. While
  * a mail waits Flink takes one element of a channel at a time and looks again, so between two
  * slices there is none. As long as no record waits the next slice begins at once; a record that
- * comes meanwhile, or the last one, is seen at the next look.
+ * comes meanwhile, or the last one, is seen at the next look. What a slice did for records that had
+ * waited is not held against it.
  *
  * <p>Crossing point: any thread adds, the mailbox works it off.
  */
@@ -42,6 +43,7 @@ final class MailSlices {
     private final LongSupplier clock;
     private final long nanos;
     private final LostService budget;
+    private final ServedTime served;
     private final ConcurrentLinkedQueue<ThrowingRunnable<Exception>> waiting =
             new ConcurrentLinkedQueue<>();
 
@@ -59,18 +61,21 @@ final class MailSlices {
      * @param clock as {@link System#nanoTime}
      * @param nanos after which a slice begins nothing more
      * @param budget of the task's time, while records wait
+     * @param served what of a slice is the task's own work
      */
     MailSlices(
             Host host,
             ThrowingRunnable<Exception> afterEach,
             LongSupplier clock,
             long nanos,
-            LostService budget) {
+            LostService budget,
+            ServedTime served) {
         this.host = host;
         this.afterEach = afterEach;
         this.clock = clock;
         this.nanos = nanos;
         this.budget = budget;
+        this.served = served;
     }
 
     void add(List<ThrowingRunnable<Exception>> work) {
@@ -96,6 +101,7 @@ final class MailSlices {
     }
 
     private void slice() throws Exception {
+        served.sliceBegins();
         long begin = clock.getAsLong();
         ThrowingRunnable<Exception> next;
         do {
@@ -106,6 +112,9 @@ final class MailSlices {
         } while (next != null && clock.getAsLong() - begin < nanos);
         afterEach.run();
         ended = clock.getAsLong();
-        rest = budget.restAfter(ended - begin);
+        long lost = ended - begin - served.sliceEnds();
+        // One that took longer was kept from the cores, or met code for the first time. State and
+        // its records would wait for three times as long once more.
+        rest = budget.restAfter(Math.min(lost, nanos));
     }
 }

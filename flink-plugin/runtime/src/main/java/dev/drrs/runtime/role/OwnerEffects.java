@@ -30,6 +30,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     private final OwnerExchanges exchanges;
     private final MovingFunctions functions;
     private final PeerCodec codec;
+    private final ServedTime served;
     private final HeldTime held = new HeldTime(System::nanoTime);
 
     /** What the coordinator is to be told, in order, and what has arrived since it was. */
@@ -48,7 +49,8 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
             OwnerState state,
             OwnerExchanges exchanges,
             MovingFunctions functions,
-            PeerCodec codec) {
+            PeerCodec codec,
+            ServedTime served) {
         this.task = task;
         this.inputs = inputs;
         this.head = head;
@@ -56,11 +58,13 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
         this.exchanges = exchanges;
         this.functions = functions;
         this.codec = codec;
+        this.served = served;
     }
 
     @Override
     public void process(
             StreamRecord<?> record, int channel, int keyGroup, long clock, int subscale) {
+        long began = served.begin();
         run(
                 () -> {
                     if (subscale < 0) {
@@ -71,6 +75,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
                                         clock, () -> head.process(inputs.inputOf(channel), record));
                     }
                 });
+        served.end(began);
     }
 
     @Override
@@ -88,7 +93,9 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void fire(int subscale, long clock) {
+        long began = served.begin();
         run(() -> state.timers().fire(subscale, clock));
+        served.end(began);
     }
 
     @Override
@@ -103,7 +110,9 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void fireInstalled(int subscale, int keyGroup, Bin bin, long clock) {
+        long began = served.begin();
         run(() -> state.timers().fire(subscale, keyGroup, keysOf(bin), clock));
+        served.end(began);
     }
 
     @Override

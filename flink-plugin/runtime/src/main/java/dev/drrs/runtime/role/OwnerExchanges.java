@@ -36,13 +36,15 @@ final class OwnerExchanges {
      * @param codecs one for each thread
      * @param receiver of what comes from old owners
      * @param onRoom runs in the mailbox when an exchange has room again
+     * @param served as the receiver measures it
      */
     OwnerExchanges(
             ElasticTask task,
             Configuration options,
             Supplier<PeerCodec> codecs,
             StateTransfer.Receiver receiver,
-            Runnable onRoom) {
+            Runnable onRoom,
+            ServedTime served) {
         String name = task.streamTask().getName();
         transfers = thread("drrs-transfer-" + name, Thread.NORM_PRIORITY);
         copying = thread("drrs-copy-" + name, Thread.MIN_PRIORITY);
@@ -50,7 +52,8 @@ final class OwnerExchanges {
         LostService budget = LostService.of(options);
         transfer =
                 new StateTransfer(
-                        task, receiver, codecs, transfers, copying, timer, budget, this::to);
+                        task, receiver, codecs, transfers, copying, timer, budget, served,
+                        this::to);
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
                         .withSignalQueue(

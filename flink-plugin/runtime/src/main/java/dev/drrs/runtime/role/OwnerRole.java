@@ -84,10 +84,12 @@ final class OwnerRole implements StateTransfer.Receiver {
                         loader,
                         options,
                         self.maxParallelism());
-        exchanges = new OwnerExchanges(task, options, this::newCodec, this, this::roomAgain);
+        ServedTime served = new ServedTime(System::nanoTime);
+        exchanges =
+                new OwnerExchanges(task, options, this::newCodec, this, this::roomAgain, served);
         int chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
         state = new OwnerState(head, exchanges.transfer(), chunkBytes);
-        effects = new OwnerEffects(task, inputs, head, state, exchanges, functions, codec);
+        effects = new OwnerEffects(task, inputs, head, state, exchanges, functions, codec, served);
         gate = new SubtaskGate<>(subtask, inputs.newClock(), effects);
         for (int i = 0; i < inputs.count(); i++) {
             eventTimes.get(i).bind(gate, inputs.firstOf(i), this::settle);

@@ -106,6 +106,7 @@ final class StateTransfer {
             Executor copying,
             ScheduledExecutorService timer,
             LostService budget,
+            ServedTime served,
             IntFunction<PeerWriter> writers) {
         this.task = task;
         this.receiver = receiver;
@@ -115,9 +116,17 @@ final class StateTransfer {
         urgent = budget.atLeast(URGENT_SHARE);
         copies =
                 new CopySender(
-                        task, copying, rightOfWay, throttle, budget, writers, receiver::copied);
+                        task,
+                        copying,
+                        rightOfWay,
+                        new Throttle(MachineLoad.OF_THIS_JVM),
+                        budget,
+                        writers,
+                        receiver::copied);
         host = new SlicesInTask(task, timer, receiver::elementsWait);
-        slices = new MailSlices(host, receiver::batchEnd, System::nanoTime, SLICE_NANOS, budget);
+        slices =
+                new MailSlices(
+                        host, receiver::batchEnd, System::nanoTime, SLICE_NANOS, budget, served);
     }
 
     void state(MovableState state) {

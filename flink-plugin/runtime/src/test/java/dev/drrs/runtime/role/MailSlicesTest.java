@@ -16,10 +16,11 @@ class MailSlicesTest {
 
     private final PlayedTask task = new PlayedTask();
     private final List<String> log = new ArrayList<>();
+    private final ServedTime served = new ServedTime(task::clock);
     private MailSlices slices = slices(WITHOUT_REST);
 
     private MailSlices slices(LostService budget) {
-        return new MailSlices(task, () -> log.add("end"), task::clock, SLICE, budget);
+        return new MailSlices(task, () -> log.add("end"), task::clock, SLICE, budget, served);
     }
 
     private ThrowingRunnable<Exception> work(String name, long nanos) {
@@ -110,6 +111,42 @@ class MailSlicesTest {
                         2 * SLICE + MailSlices.LOOK_NANOS + 5 * PlayedTask.RECORD_NANOS);
     }
 
+    /** Other records would wait no less if these were done later, and these much longer. */
+    @Test
+    void whatASliceDoesForRecordsIsNotFollowedByARest() throws Exception {
+        slices = slices(new LostService(0.25));
+        task.recordsThatWait(1_000_000);
+        slices.add(
+                List.of(
+                        () -> {
+                            log.add("a");
+                            long began = served.begin();
+                            task.pass(20 * SLICE);
+                            served.end(began);
+                            task.pass(SLICE / 3);
+                        },
+                        work("b", 1)));
+        while (!log.contains("b")) {
+            task.turn();
+        }
+        assertThat(task.ownTime()).isBetween(SLICE, SLICE + 2 * MailSlices.LOOK_NANOS);
+        // What is done between slices is no part of one.
+        served.end(served.begin());
+        assertThat(served.begin()).isZero();
+    }
+
+    /** It was kept from the cores, or met code for the first time. */
+    @Test
+    void aSliceThatTookLongIsFollowedByTheRestAfterAWholeOne() throws Exception {
+        slices = slices(new LostService(0.25));
+        task.recordsThatWait(1_000_000);
+        slices.add(List.of(work("a", 100 * SLICE), work("b", 1)));
+        while (!log.contains("b")) {
+            task.turn();
+        }
+        assertThat(task.ownTime()).isBetween(3 * SLICE, 3 * SLICE + 2 * MailSlices.LOOK_NANOS);
+    }
+
     @Test
     void whatComesDuringARestWaitsForItsEndToo() throws Exception {
         slices = slices(new LostService(0.5));
@@ -132,7 +169,12 @@ class MailSlicesTest {
         List<Integer> done = new ArrayList<>();
         MailSlices both =
                 new MailSlices(
-                        new BusyHost(mails), () -> {}, System::nanoTime, 1_000, WITHOUT_REST);
+                        new BusyHost(mails),
+                        () -> {},
+                        System::nanoTime,
+                        1_000,
+                        WITHOUT_REST,
+                        served);
         Thread adds =
                 new Thread(
                         () -> {

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +22,23 @@ class ThrottleTest {
         long began = System.nanoTime();
         new Throttle(() -> true).rest(QUARTER, WORKED, () -> false);
         assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(3 * WORKED);
+    }
+
+    /** A thread sleeps a millisecond at least: rests of microseconds would be most of its time. */
+    @Test
+    void shortRestsAreAddedUp() throws Exception {
+        AtomicInteger slept = new AtomicInteger();
+        Throttle throttle =
+                new Throttle(
+                        () -> {
+                            slept.incrementAndGet();
+                            return true;
+                        });
+        int pieces = 100;
+        for (int i = 0; i < pieces; i++) {
+            throttle.rest(new LostService(0.5), Throttle.SHORTEST_NANOS / 10, () -> true);
+        }
+        assertThat(slept).hasValue(pieces / 10);
     }
 
     @Test

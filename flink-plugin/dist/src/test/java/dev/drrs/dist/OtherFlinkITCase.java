@@ -115,6 +115,27 @@ class OtherFlinkITCase {
         assertThat(stock.code).isZero();
     }
 
+    @Test
+    void theFlinkOfTheBuildIsArmedByItsClassFiles() throws Exception {
+        Ended ended = run("-version");
+        assertThat(ended.out).contains("armed with", "whose class files are those of the build");
+    }
+
+    @Covers("cluster: a Flink of the same version whose class files are another build's")
+    @Test
+    void aFlinkOfAnotherBuildIsArmedOnceAllMembersAreFoundAndRunsJobs() throws Exception {
+        String file = TaskMembers.DESERIALIZERS.owner().replace('.', '/') + ".class";
+        ClassReader reader = new ClassReader(read(file));
+        ClassWriter writer = new ClassWriter(0); // with its constants in another order
+        reader.accept(writer, 0);
+        put(file, writer.toByteArray());
+        Ended ended = runStockProgram();
+        assertThat(ended.out)
+                .contains("armed with", "all members checked", TaskMembers.DESERIALIZERS.owner())
+                .contains(CountedNumbers.KEYS + " " + StockProgram.DONE);
+        assertThat(ended.code).isZero();
+    }
+
     private static byte[] read(String file) throws IOException {
         try (InputStream in = OtherFlinkITCase.class.getClassLoader().getResourceAsStream(file)) {
             return in.readAllBytes();
@@ -128,6 +149,10 @@ class OtherFlinkITCase {
     }
 
     private Ended runStockProgram() throws IOException, InterruptedException {
+        return run(StockProgram.class.getName());
+    }
+
+    private Ended run(String what) throws IOException, InterruptedException {
         Path out = directory.resolve("out");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -135,7 +160,7 @@ class OtherFlinkITCase {
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(one -> one.startsWith("-javaagent:") || one.startsWith("--add-opens"))
                 .forEach(command::add);
-        command.addAll(List.of("-Xmx700m", "-cp", classPath(), StockProgram.class.getName()));
+        command.addAll(List.of("-Xmx700m", "-cp", classPath(), what));
         Process process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.CodeSource;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
@@ -44,10 +45,11 @@ final class PluginBuild {
     static String of(File jar) throws IOException {
         TreeMap<String, Long> sums = new TreeMap<>();
         try (ZipFile zip = new ZipFile(jar)) {
-            zip.stream()
-                    .filter(entry -> !entry.isDirectory())
-                    .filter(entry -> !entry.getName().startsWith("META-INF/"))
-                    .forEach((ZipEntry entry) -> sums.put(entry.getName(), entry.getCrc()));
+            for (ZipEntry entry : Collections.list(zip.entries())) {
+                if (!entry.isDirectory() && !entry.getName().startsWith("META-INF/")) {
+                    sums.put(entry.getName(), entry.getCrc());
+                }
+            }
         }
         byte[] digest = sha256().digest(sums.toString().getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(digest).substring(0, DIGITS);

@@ -50,12 +50,17 @@ final class PreFlight {
     }
 
     /** Whether Flink's runtime is on this class path at all. */
-    boolean flinkPresent() {
-        return pool.describe("org.apache.flink.runtime.scheduler.DefaultScheduler").isResolved();
+    static boolean flinkPresent(ClassLoader loader) {
+        return loader.getResource("org/apache/flink/runtime/scheduler/DefaultScheduler.class")
+                != null;
     }
 
     /** What is wrong with the version of Flink, as one sentence, or null. */
     String versionFault() {
+        return versionFault(version);
+    }
+
+    static String versionFault(String version) {
         String builtFor = FlinkVersion.builtFor();
         if (builtFor.equals(version)) {
             return null;

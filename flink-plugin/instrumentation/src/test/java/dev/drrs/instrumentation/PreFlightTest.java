@@ -82,7 +82,7 @@ class PreFlightTest {
 
     @Test
     void aClassPathWithoutFlinkIsNoFault() {
-        assertThat(new PreFlight(ClassLoader.getPlatformClassLoader()).flinkPresent()).isFalse();
-        assertThat(preFlight.flinkPresent()).isTrue();
+        assertThat(PreFlight.flinkPresent(ClassLoader.getPlatformClassLoader())).isFalse();
+        assertThat(PreFlight.flinkPresent(PreFlightTest.class.getClassLoader())).isTrue();
     }
 }

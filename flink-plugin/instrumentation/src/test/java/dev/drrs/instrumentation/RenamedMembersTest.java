@@ -6,6 +6,7 @@ import dev.drrs.flink.FlinkMembers;
 import dev.drrs.flink.FlinkVersion;
 import dev.drrs.flink.Member;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.Stream;
 import net.bytebuddy.dynamic.ClassFileLocator;
@@ -27,6 +28,16 @@ class RenamedMembersTest {
 
     /** Shared by all tests, so that each class file is read once. */
     private static final TypePool FLINK = TypePool.Default.of(FILES);
+
+    private static final KnownFlink KNOWN = knownFlink();
+
+    private static KnownFlink knownFlink() {
+        try {
+            return KnownFlink.ofBuild();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     static Stream<Member> everyMember() {
         Stream<Member> ofJoinPoints =
@@ -51,8 +62,9 @@ class RenamedMembersTest {
         PreFlight preFlight =
                 new PreFlight(flinkWith(member.owner(), renamed), FlinkVersion.builtFor());
         List<PreFlight.Finding> findings = preFlight.check(JoinPoints.all(), FlinkMembers.all());
-        assertThat(Agent.reason(preFlight.versionFault(), findings))
+        assertThat(Verdict.reason(preFlight.versionFault(), findings))
                 .contains(member.owner() + " has no " + member.name(), member.descriptor());
+        assertThat(KNOWN.has(member.owner(), renamed)).as("spared the check").isFalse();
     }
 
     private static TypePool flinkWith(String type, byte[] classFile) {
@@ -73,7 +85,7 @@ class RenamedMembersTest {
         };
     }
 
-    private static byte[] renamed(byte[] classFile, Member member) {
+    static byte[] renamed(byte[] classFile, Member member) {
         ClassReader reader = new ClassReader(classFile);
         ClassWriter writer = new ClassWriter(0);
         reader.accept(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Submits the demo job, unless it runs already: `docker compose up` may be given again.
+# Submits the demo job, unless it runs already.
 set -euo pipefail
 
 name=nexmark-count

@@ -25,7 +25,9 @@ OWN_CLUSTER = ("test_chaos", "test_high_availability", "test_memory", "test_shap
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[processes.ProcessCluster]:
     """One JobManager and three TaskManagers, all with the plug-in; a test leaves it as it found it."""
-    with processes.started(tmp_path_factory.mktemp("cluster"), task_managers=3, slots=3) as one:
+    with processes.started(
+        tmp_path_factory.mktemp("cluster"), task_managers=3, slots=3, options=processes.REPORTING
+    ) as one:
         yield one
 
 

@@ -34,3 +34,23 @@ def test_every_target_that_a_page_names_is_in_the_makefile() -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = {target for page in PAGES for target in re.findall(r"`make ([a-z0-9-]+)", page.read_text(encoding="utf-8"))}
     assert named - targets == set()
+
+
+def test_every_option_that_a_page_names_exists() -> None:
+    options = re.findall(r"^\| `(drrs\.[^`]+)`", (ROOT / "docs/options.md").read_text(encoding="utf-8"), re.MULTILINE)
+    gauges = re.findall(r"`(drrs\.[a-z]+)`", (ROOT / "docs/metrics.md").read_text(encoding="utf-8"))
+    named = {
+        name for page in PAGES for name in re.findall(r"`(drrs\.[a-z.-]*[a-z])[`:=]", page.read_text(encoding="utf-8"))
+    }
+    assert options
+    assert named - {*options, *gauges} == set()
+
+
+def test_every_code_of_the_troubleshooting_page_is_one_of_the_interfaces() -> None:
+    page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    interfaces = (ROOT / "docs/interfaces.md").read_text(encoding="utf-8")
+    phases = re.findall(r"Phases: `([A-Z\s]+)`", interfaces)
+    known = {*re.findall(r"`([A-Z_]+)`", interfaces), *(phase for text in phases for phase in text.split())}
+    named = set(re.findall(r"`([A-Z]+(?:_[A-Z]+)*)`", page)) - {"NO_PROXY", "BENCH_NAME"}
+    assert named
+    assert named - known == set()

@@ -14,6 +14,12 @@ JVMS = {
     "taskmanager.memory.process.size": "1200m", "jobmanager.memory.process.size": "1200m",
     **{f"env.java.opts.{role}": " ".join(QUICK) for role in ("taskmanager", "jobmanager")},
 }  # fmt: skip
+REPORTING = {
+    "metrics.reporter.prom.factory.class": "org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
+    # Each process takes the first that is free, and says in its log which that was.
+    "metrics.reporter.prom.port": "9249-9449",
+}
+"""Of a cluster that Prometheus could ask, as docker-compose.yml has it."""
 
 
 class ProcessCluster(Cluster):

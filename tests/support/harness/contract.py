@@ -37,6 +37,8 @@ ABLATIONS = (
     _without("record-scheduling"),
     _without("subscale-division"),
 )
+LAZY = Mechanism("lazy", "lazy", direct=True)
+ON_ACCESS = Mechanism("lazy-on-access", "lazy", {"drrs.lazy.background": "false"}, direct=True)
 OTHERS = (
     Mechanism("reference", "reference", {"drrs.reference.round": "200"}, direct=True, stepwise=True),
     Mechanism("meces", "meces", {"drrs.meces.batch": "3"}, stepwise=True),
@@ -44,7 +46,7 @@ OTHERS = (
     Mechanism("otfs", "otfs"),
 )
 
-MECHANISMS = (DRRS, *ABLATIONS, *OTHERS)
+MECHANISMS = (DRRS, *ABLATIONS, *OTHERS, LAZY, ON_ACCESS)
 
 OPTIONS: Mapping[str, frozenset[str]] = {
     "drrs": frozenset(
@@ -63,6 +65,9 @@ OPTIONS: Mapping[str, frozenset[str]] = {
         )
     ),
     "meces": frozenset({"drrs.meces.batch", "drrs.meces.bins"}),
+    "lazy": frozenset(
+        f"drrs.lazy.{name}" for name in ("background", "batch", "bins", "set-aside.records", "set-aside.bytes")
+    ),
     "megaphone": frozenset({"drrs.megaphone.batch"}),
     "otfs": frozenset(),
 }  # fmt: skip

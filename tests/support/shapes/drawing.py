@@ -48,7 +48,7 @@ REASONS = (*REFUSED, *REFUSED_BEHIND, "rescale", "enum")
 PHASES = ("PLANNED", "PROVISIONING", "MIGRATING", "RETIRING")
 CEILING = 6
 
-STRATEGIES = ("drrs", "drrs", "reference", "meces", "megaphone", "otfs")
+STRATEGIES = ("drrs", "drrs", "reference", "meces", "lazy", "megaphone", "otfs")
 
 OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
@@ -68,6 +68,11 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.reference.reroute.timeout": ["20", "1000"],
     "drrs.meces.batch": ["1", "5", "40"],
     "drrs.meces.bins": ["1", "3", "16"],
+    "drrs.lazy.background": ["true", "false"],
+    "drrs.lazy.batch": ["1", "4"],
+    "drrs.lazy.bins": ["1", "3", "16"],
+    "drrs.lazy.set-aside.records": ["0", "10", "10000"],
+    "drrs.lazy.set-aside.bytes": ["1000", "33554432"],
     "drrs.megaphone.batch": ["1", "3", "16"],
     "drrs.copy-ahead": ["true", "true", "false"],
     "drrs.copy-ahead.window": ["1", "20000", "268435456"],
@@ -229,10 +234,18 @@ def rescaled(dice: random.Random, head: str) -> Shape:
         branches=made,
         meeting=len(made) > 1 and often(dice, 3),
         slow=dice.choice([0, 0, 300, 2_000]) if not MANY & set(names) else 0,
-        options={name: dice.choice(values) for name, values in OPTIONS.items() if often(dice, 4)},
+        options=options(dice, ends=interval > 0 and "broadcast" not in names),
         strategy=dice.choice(STRATEGIES),
         walk=walk,
     )
+
+
+def options(dice: random.Random, *, ends: bool) -> dict[str, str]:
+    """Of the job. `ends`: a rescale that waits for a checkpoint may; then one that is due is not held back for long."""
+    drawn = {name: dice.choice(values) for name, values in OPTIONS.items() if often(dice, 4)}
+    if drawn.get("drrs.lazy.background") == "false":
+        drawn |= {"drrs.checkpoint.hold": "1 s"} if ends else {"drrs.lazy.background": "true"}
+    return drawn
 
 
 def once(made: tuple[Branch, ...], committing: bool) -> tuple[Branch, ...]:

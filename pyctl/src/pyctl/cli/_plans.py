@@ -27,7 +27,8 @@ class BalanceChoice(StrEnum):
 Strategy = Annotated[
     str,
     typer.Option(
-        "--strategy", help="How state moves: live (drrs, reference, meces, megaphone, otfs), or restart, adaptive."
+        "--strategy",
+        help="How state moves: live (drrs, reference, meces, lazy, megaphone, otfs), or restart, adaptive.",
     ),
 ]
 Balance = Annotated[

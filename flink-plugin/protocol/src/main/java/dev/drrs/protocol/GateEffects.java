@@ -69,6 +69,22 @@ public interface GateEffects<E> {
     void detach(Subscale subscale);
 
     /**
+     * Old owner, after {@link #detach}, if timers ask for their part: when the first timer of each
+     * is due. For each key group of the subscale in its order and each bin of it two numbers in
+     * milliseconds, of event time and of processing time; {@link Long#MAX_VALUE} for none, one less
+     * for a timer that is set to that.
+     */
+    long[] firstTimers(Subscale subscale, int bins);
+
+    /**
+     * New owner: {@link SubtaskGate#timersDue} as soon as processing time has come there, unless
+     * the task has ended.
+     *
+     * @param timestamp epoch milliseconds
+     */
+    void tellAt(Subscale subscale, long timestamp);
+
+    /**
      * Old owner, if copies go ahead: about how many bytes one of the key groups' state is.
      *
      * @return 0 if there is nothing to copy, or nothing that could be

@@ -50,7 +50,7 @@ final class GateRecords<E> {
     }
 
     /** What the record needs; which bin does not matter once all are there. */
-    private int part(Incoming<E> in, int channel, int keyGroup, E element) {
+    int part(Incoming<E> in, int channel, int keyGroup, E element) {
         int bins = in.bins();
         int bin = bins == 1 || in.allInstalled() ? 0 : effects.bin(element, channel, bins);
         return in.part(keyGroup, bin);

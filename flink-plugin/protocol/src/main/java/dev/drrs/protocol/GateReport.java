@@ -37,8 +37,8 @@ public sealed interface GateReport {
      * @param rerouted records that came through the old owner
      * @param setAside records that could not be processed when they came
      * @param mostWaiting the most elements that waited at a time, re-routed ones included
-     * @param demanded key groups, or bins of them, that were asked for because a record needed them
-     *     at once: {@link PullOrder#demanded}
+     * @param demanded key groups, or bins of them, that were asked for because a record or a timer
+     *     needed them at once: {@link PullOrder#demanded}
      */
     record Counters(long rerouted, long setAside, long mostWaiting, long demanded) {}
 }

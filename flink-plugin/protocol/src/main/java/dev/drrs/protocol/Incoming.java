@@ -37,7 +37,7 @@ final class Incoming<E> implements PullOrder.Missing {
     final boolean[] switched;
 
     /** Elements of the peer exchange behind a record whose state is not there yet. */
-    final ArrayDeque<PeerElement<E>> fifo = new ArrayDeque<>();
+    final ArrayDeque<Arrived<E>> fifo = new ArrayDeque<>();
 
     /** Per channel what came on it after the switch and may not be processed yet. */
     private final ArrayDeque<Waiting<E>>[] aside;
@@ -52,6 +52,21 @@ final class Incoming<E> implements PullOrder.Missing {
     private int installedCount;
     int pulling;
 
+    /** Somebody waits for the end of the rescale: what nobody needs is to come, too. */
+    boolean restWanted;
+
+    /** Parts that an element has waited for, in the order in which the first one came. */
+    private final ArrayDeque<Integer> awaited = new ArrayDeque<>();
+
+    /** First timers of parts, at the detach; null if they are not heeded. */
+    private DueTimers eventTimers;
+
+    private DueTimers toAskByEventTime;
+    private DueTimers toAskByProcessingTime;
+
+    /** Epoch milliseconds: processing time that this subtask knows of. */
+    long processingTime = Long.MIN_VALUE;
+
     /** Records among what is set aside, on all channels. */
     long recordsAside;
 
@@ -60,6 +75,13 @@ final class Incoming<E> implements PullOrder.Missing {
     long rerouted;
     long setAside;
     long demanded;
+
+    /**
+     * An element of the peer exchange.
+     *
+     * @param part the one whose state it waits for, -1 for none
+     */
+    record Arrived<E>(PeerElement<E> element, int part) {}
 
     private static final class Part {
         boolean requested;
@@ -134,10 +156,8 @@ final class Incoming<E> implements PullOrder.Missing {
 
     /** Whether the head of the FIFO may be taken. */
     boolean fifoReleased() {
-        PeerElement<E> head = fifo.peekFirst();
-        return head != null
-                && !(head instanceof PeerElement.Rerouted<E> record
-                        && missingBins(record.keyGroup()) > 0);
+        Arrived<E> head = fifo.peekFirst();
+        return head != null && (head.part < 0 || isInstalled(head.part));
     }
 
     /** One more (+1) or one less (-1) element waits, for the part if it is one. */
@@ -145,7 +165,11 @@ final class Incoming<E> implements PullOrder.Missing {
         waiting += change;
         mostWaiting = Math.max(mostWaiting, waiting);
         if (part >= 0) {
-            parts.get(part).waiting += change;
+            Part of = parts.get(part);
+            of.waiting += change;
+            if (change > 0 && of.waiting == 1 && !of.requested) {
+                awaited.add(part);
+            }
         }
     }
 
@@ -154,8 +178,60 @@ final class Incoming<E> implements PullOrder.Missing {
         if (valve == null) {
             return Long.MIN_VALUE;
         }
-        // a key group that is still to come has timers above the clock at which it was detached
-        return detached && !allInstalled() ? detachClock : valve.clock();
+        if (!detached || allInstalled()) {
+            return valve.clock();
+        }
+        // what is still to come has timers above the clock at which it was detached
+        return eventTimers == null
+                ? detachClock
+                : Math.max(
+                        detachClock,
+                        Math.min(valve.clock(), eventTimers.before(this::isInstalled)));
+    }
+
+    /**
+     * @param timers {@link GateEffects#firstTimers}
+     * @throws ProtocolException if these are not those of all parts
+     */
+    void timers(long[] timers) {
+        if (timers.length != 2 * partNumbers.length) {
+            throw new ProtocolException(
+                    timers.length + " timers for " + partNumbers.length + " parts of " + subscale);
+        }
+        eventTimers = new DueTimers();
+        toAskByEventTime = new DueTimers();
+        toAskByProcessingTime = new DueTimers();
+        for (int i = 0; i < partNumbers.length; i++) {
+            eventTimers.add(partNumbers[i], timers[2 * i]);
+            toAskByEventTime.add(partNumbers[i], timers[2 * i]);
+            toAskByProcessingTime.add(partNumbers[i], timers[2 * i + 1]);
+        }
+    }
+
+    /** Epoch milliseconds: the first processing-time timer of what has not been asked for. */
+    long nextByProcessingTime() {
+        return toAskByProcessingTime.first(this::isRequested);
+    }
+
+    @Override
+    public int firstAwaited() {
+        while (!awaited.isEmpty() && isRequested(awaited.peekFirst())) {
+            awaited.poll();
+        }
+        return awaited.isEmpty() ? -1 : awaited.peekFirst();
+    }
+
+    /** As in Flink an event-time timer at or below the clock waits until that advances again. */
+    @Override
+    public int firstDue() {
+        if (eventTimers == null) {
+            return -1;
+        }
+        int due =
+                valve.clock() > detachClock
+                        ? toAskByEventTime.due(valve.clock(), this::isRequested)
+                        : -1;
+        return due >= 0 ? due : toAskByProcessingTime.due(processingTime, this::isRequested);
     }
 
     /** Whether nothing comes of it downstream until a channel becomes active. */
@@ -205,19 +281,10 @@ final class Incoming<E> implements PullOrder.Missing {
         return parts.get(part).waiting;
     }
 
-    /** A re-routed record waits for all of its key group. */
     @Override
     public int firstOfExchange() {
-        if (!(fifo.peekFirst() instanceof PeerElement.Rerouted<E> record)) {
-            return -1;
-        }
-        int first = part(record.keyGroup(), 0);
-        for (int part = first; part < first + bins; part++) {
-            if (!isRequested(part)) {
-                return part;
-            }
-        }
-        return first;
+        Arrived<E> head = fifo.peekFirst();
+        return head == null ? -1 : head.part;
     }
 
     @Override

@@ -50,6 +50,9 @@ public final class Migration {
 
         boolean inSection;
 
+        /** The new owner has been told to ask for what nobody needs. */
+        boolean restWanted;
+
         /** It counts for the limit of both owners. */
         boolean running;
 
@@ -84,6 +87,7 @@ public final class Migration {
     private final int[] placement;
     private final StartRule startRule;
     private final Signals signals;
+    private final boolean leavesRest;
     private final int consumers;
     private final int passers;
     private final boolean untilPassed;
@@ -138,6 +142,7 @@ public final class Migration {
         this.placement = placement.clone();
         this.startRule = policies.startRule();
         this.signals = policies.signals();
+        this.leavesRest = policies.pullOrder().leavesRest();
         this.consumers = consumers;
         this.passers = passers;
         this.untilPassed = untilPassed;
@@ -273,6 +278,7 @@ public final class Migration {
             return;
         }
         aborted = true;
+        fetchRest();
         turn(this::turnBack);
     }
 
@@ -295,6 +301,7 @@ public final class Migration {
      */
     public void stop() {
         stopped = true;
+        fetchRest();
         turn(this::dropUnstarted);
     }
 
@@ -319,9 +326,27 @@ public final class Migration {
         }
     }
 
+    /**
+     * Somebody waits for the sections of this migration: with a strategy that leaves at old owners
+     * what nobody needs, that is asked for from now on, of the subscales that have started.
+     */
+    public void fetchRest() {
+        if (leavesRest) {
+            turn(() -> entries.values().forEach(this::fetchRest));
+        }
+    }
+
+    private void fetchRest(Entry entry) {
+        if (leavesRest && entry.state == State.STARTED && !entry.restWanted) {
+            entry.restWanted = true;
+            effects.fetchRest(entry.subscale);
+        }
+    }
+
     /** Starts no subscale until {@link #resume}; those that have started finish. */
     public void pause() {
         paused = true;
+        fetchRest();
     }
 
     public void resume() {
@@ -554,7 +579,13 @@ public final class Migration {
         to(entry, State.STARTED);
         entry.inSection = true;
         entry.running = true;
-        turn(() -> signals.begin(entry.subscale, effects));
+        turn(
+                () -> {
+                    signals.begin(entry.subscale, effects);
+                    if (aborted || stopped) {
+                        fetchRest(entry);
+                    }
+                });
     }
 
     private void finishIfDone() {

@@ -29,6 +29,9 @@ public interface MigrationEffects {
      */
     void reroute(Subscale subscale);
 
+    /** To the new owner: {@link SubtaskGate#fetchRest}; never overtakes {@link #register}. */
+    void fetchRest(Subscale subscale);
+
     /** The key groups belong to the new owner from here on; {@link #dropAtOldOwner} follows. */
     void placementChanged(Subscale subscale);
 

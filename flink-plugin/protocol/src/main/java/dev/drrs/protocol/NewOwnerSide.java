@@ -102,11 +102,13 @@ final class NewOwnerSide<E> {
             forget(in);
             effects.report(new GateReport.Cancelled(in.subscale.id()));
         } else {
-            in.fifo.add(element);
+            int part = -1;
             if (element instanceof PeerElement.Rerouted<E> record) {
+                part = records.part(in, record.channel(), record.keyGroup(), record.element());
                 in.rerouted++;
-                in.countWaiting(in.part(record.keyGroup(), 0), 1);
+                in.countWaiting(part, 1);
             }
+            in.fifo.add(new Incoming.Arrived<>(element, part));
             drainFifo(in);
             pulls.demand(in);
         }
@@ -127,6 +129,45 @@ final class NewOwnerSide<E> {
             records.drainAside(in, c);
         }
         pulls.request(in); // last: by now it shows what is missed most
+    }
+
+    void fetchRest(int subscale) {
+        Incoming<E> in = incoming.get(subscale);
+        if (in != null && !in.restWanted) {
+            in.restWanted = true;
+            pulls.request(in);
+        }
+    }
+
+    void timersDue(int subscale, long now) {
+        Incoming<E> in = incoming.get(subscale);
+        if (in != null) {
+            in.processingTime = now;
+            pulls.demand(in);
+            tellAtNext(in);
+        }
+    }
+
+    private void heedTimers(Incoming<E> in, long[] timers) {
+        if (state.policies.pullOrder().heedsTimers()) {
+            in.timers(timers);
+            tellAtNext(in);
+        }
+    }
+
+    /** A part that is asked for meanwhile is passed over then. */
+    private void tellAtNext(Incoming<E> in) {
+        long next = in.nextByProcessingTime();
+        if (next != DueTimers.NEVER) {
+            effects.tellAt(in.subscale, next);
+        }
+    }
+
+    /** Event time may have come to timers of what is not here. */
+    void demandDue() {
+        if (!incoming.isEmpty() && state.policies.pullOrder().heedsTimers()) {
+            incoming.values().forEach(pulls::demand);
+        }
     }
 
     /** Settles what is complete, and joins what has come together with the main clock. */
@@ -171,7 +212,8 @@ final class NewOwnerSide<E> {
 
     private void drainFifo(Incoming<E> in) {
         while (in.fifoReleased()) {
-            PeerElement<E> element = in.fifo.poll();
+            Incoming.Arrived<E> arrived = in.fifo.poll();
+            PeerElement<E> element = arrived.element();
             if (element instanceof PeerElement.Time<E> time) {
                 clocks.subscaleTime(
                         in,
@@ -180,13 +222,14 @@ final class NewOwnerSide<E> {
                         time.value());
             } else if (element instanceof PeerElement.Hold<E> hold) {
                 in.valve.hold(hold.channel());
-            } else if (element instanceof PeerElement.Detached<E>) {
+            } else if (element instanceof PeerElement.Detached<E> detached) {
                 in.detached = true;
                 in.detachClock = in.valve.clock();
                 in.fired = in.detachClock;
+                heedTimers(in, detached.timers());
                 pulls.request(in);
             } else if (element instanceof PeerElement.Rerouted<E> record) {
-                in.countWaiting(in.part(record.keyGroup(), 0), -1);
+                in.countWaiting(arrived.part(), -1);
                 effects.process(
                         record.element(),
                         record.channel(),

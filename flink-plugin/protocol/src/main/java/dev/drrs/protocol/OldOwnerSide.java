@@ -202,13 +202,19 @@ final class OldOwnerSide<E> {
             state.away[keyGroup] = true;
         }
         effects.detach(out.subscale);
-        effects.sendPeer(out.subscale, new PeerElement.Detached<>(out.subscale.id()));
+        effects.sendPeer(
+                out.subscale, new PeerElement.Detached<>(out.subscale.id(), timers(out.subscale)));
         for (int c = 0; c < out.confirmed.length; c++) {
             if (isConfirmed(out, c)) {
                 passOn(out, c);
             }
         }
         holds.resume();
+    }
+
+    private long[] timers(Subscale subscale) {
+        PullOrder order = state.policies.pullOrder();
+        return order.heedsTimers() ? effects.firstTimers(subscale, order.bins()) : new long[0];
     }
 
     private void passOn(Outgoing out, int channel) {

@@ -25,8 +25,12 @@ public sealed interface PeerElement<E> {
     /** The channel holds the old owner's event time from here on. */
     record Hold<E>(int subscale, int channel) implements PeerElement<E> {}
 
-    /** The key groups have left the old owner; their state may be pulled. */
-    record Detached<E>(int subscale) implements PeerElement<E> {}
+    /**
+     * The key groups have left the old owner; their state may be pulled.
+     *
+     * @param timers if the strategy heeds them, {@link GateEffects#firstTimers}; else empty
+     */
+    record Detached<E>(int subscale, long[] timers) implements PeerElement<E> {}
 
     /** A record that came to the old owner after {@link Detached}. */
     record Rerouted<E>(int subscale, int channel, int keyGroup, E element)

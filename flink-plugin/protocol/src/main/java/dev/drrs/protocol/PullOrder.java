@@ -7,8 +7,29 @@ package dev.drrs.protocol;
  */
 public interface PullOrder {
 
-    /** How many parts of a subscale are asked for at a time, at least 1. */
+    /**
+     * How many parts of a subscale are asked for at a time, besides those that are demanded. 0:
+     * none, until somebody waits for the end of the rescale.
+     */
     int window();
+
+    /** As {@link #window}, at least 1, from the time on that somebody waits for the end of it. */
+    default int windowForTheRest() {
+        return window();
+    }
+
+    /** Whether what nobody needs stays at the old owner until the rest is wanted. */
+    default boolean leavesRest() {
+        return window() == 0;
+    }
+
+    /**
+     * Whether timers that are due demand their part. Then the old owner says when the first one of
+     * each part is, and event time goes on downstream up to there.
+     */
+    default boolean heedsTimers() {
+        return false;
+    }
 
     /** In how many bins a key group comes, at least 1. Asked when a subscale is registered. */
     default int bins() {
@@ -17,7 +38,7 @@ public interface PullOrder {
 
     /**
      * One that is asked for at once, whatever the window says; -1 for none. Asked whenever an
-     * element has come that waits for state.
+     * element has come that waits for state, and if timers are heeded when event time has gone on.
      */
     default int demanded(Missing missing) {
         return -1;
@@ -44,6 +65,12 @@ public interface PullOrder {
 
         /** The part that the record needs which holds up a channel, or -1. */
         int firstOf(int channel);
+
+        /** The first that an element waits for, in any place, and that was not asked for; or -1. */
+        int firstAwaited();
+
+        /** One with a timer that is due and that has not been asked for, or -1. */
+        int firstDue();
 
         /**
          * The first part that the exchange or a channel waits for and that has not been asked for,

@@ -13,7 +13,7 @@ final class Pulls<E> {
     void request(Incoming<E> in) {
         demand(in);
         PullOrder order = state.policies.pullOrder();
-        while (in.mayPull(order.window())) {
+        while (in.mayPull(in.restWanted ? order.windowForTheRest() : order.window())) {
             pull(in, order.next(in));
         }
     }

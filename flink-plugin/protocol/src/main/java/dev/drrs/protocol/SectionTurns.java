@@ -15,6 +15,7 @@ import java.util.Objects;
 public final class SectionTurns implements Sections {
 
     private final Runnable startCheckpoint;
+    private final Runnable sectionsAwaited;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private int running;
     private int pending;
@@ -28,9 +29,12 @@ public final class SectionTurns implements Sections {
     /**
      * @param startCheckpoint called when a checkpoint that was wanted may start; to be answered by
      *     {@link #checkpointStarted} or {@link #checkpointNotStarted}, at once or later
+     * @param sectionsAwaited called when a checkpoint waits for the sections that run, and again
+     *     when more of them have begun in front of it
      */
-    public SectionTurns(Runnable startCheckpoint) {
+    public SectionTurns(Runnable startCheckpoint, Runnable sectionsAwaited) {
         this.startCheckpoint = Objects.requireNonNull(startCheckpoint);
+        this.sectionsAwaited = Objects.requireNonNull(sectionsAwaited);
     }
 
     @Override
@@ -126,6 +130,8 @@ public final class SectionTurns implements Sections {
         } else if (wanted && !sectionsFirst) {
             if (running == 0) {
                 grantCheckpoint();
+            } else {
+                sectionsAwaited.run();
             }
         } else {
             sectionsTurn = false;
@@ -133,6 +139,9 @@ public final class SectionTurns implements Sections {
             waiting.clear();
             running += batch.size(); // before any begins: one of them may be over at once
             batch.forEach(Runnable::run);
+            if (wanted && running > 0) {
+                sectionsAwaited.run();
+            }
         }
     }
 

@@ -14,6 +14,7 @@ public final class Strategies {
                     new DrrsStrategy(),
                     new ReferenceStrategy(),
                     new MecesStrategy(),
+                    new LazyStrategy(),
                     new MegaphoneStrategy(),
                     new OtfsStrategy());
 

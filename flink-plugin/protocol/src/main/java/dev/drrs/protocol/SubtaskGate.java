@@ -232,6 +232,24 @@ public final class SubtaskGate<E> {
         afterTime();
     }
 
+    /**
+     * Somebody waits for the end of the rescale: what nobody has needed so far is asked for, too.
+     * Ignored if the subscale is not open here any more.
+     */
+    public void fetchRest(int subscale) {
+        newOwner.fetchRest(subscale);
+    }
+
+    /**
+     * Processing time has come to what {@link GateEffects#tellAt} has asked for. Ignored if the
+     * subscale is not open here any more.
+     *
+     * @param now epoch milliseconds
+     */
+    public void timersDue(int subscale, long now) {
+        newOwner.timersDue(subscale, now);
+    }
+
     /** How many bins of a key group are missing that an open subscale brings here; else 0. */
     public int missingBins(int subscale, int keyGroup) {
         Incoming<E> in = state.incoming.get(subscale);
@@ -298,6 +316,7 @@ public final class SubtaskGate<E> {
 
     /** After whatever may have moved a clock or completed a subscale. */
     private void afterTime() {
+        newOwner.demandDue();
         newOwner.settleAndJoin();
         oldOwner.reportReady();
         clocks.updateOutput();

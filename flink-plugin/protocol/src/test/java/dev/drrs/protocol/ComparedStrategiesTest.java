@@ -15,6 +15,7 @@ class ComparedStrategiesTest {
 
     private final Strategy megaphone = Strategies.byName("megaphone").orElseThrow();
     private final Strategy meces = Strategies.byName("meces").orElseThrow();
+    private final Strategy lazy = Strategies.byName("lazy").orElseThrow();
     private final Strategy otfs = Strategies.byName("otfs").orElseThrow();
 
     @Test
@@ -63,6 +64,20 @@ class ComparedStrategiesTest {
     }
 
     @Test
+    void lazyChangesAllOwnersAtOnceAndLetsStateComeWhenItIsNeeded() {
+        Policies policies = lazy.policies(Map.of());
+        assertThat(moves(policies)).containsExactly("0>2 [1, 2, 3]", "1>2 [6]", "1>3 [7]");
+        assertThat(policies.startRule()).isEqualTo(new AllAtOnce());
+        assertThat(policies.signals()).isEqualTo(new DirectSignals());
+        assertThat(policies.pullOrder().leavesRest()).isFalse();
+        PullOrder alone =
+                lazy.policies(Map.of(LazyStrategy.BACKGROUND, "false", LazyStrategy.BATCH, "3"))
+                        .pullOrder();
+        assertThat(alone.leavesRest()).isTrue();
+        assertThat(alone.windowForTheRest()).isEqualTo(3);
+    }
+
+    @Test
     void otfsMovesAllThatTwoOwnersExchange() {
         assertThat(moves(otfs.policies(Map.of())))
                 .containsExactly("0>2 [1, 2, 3]", "1>2 [6]", "1>3 [7]");
@@ -100,6 +115,13 @@ class ComparedStrategiesTest {
                                 "UNKNOWN_OPTION",
                                 "Strategy meces has no option drrs.strategy.pull-window; it has"
                                         + " drrs.meces.batch, drrs.meces.bins."));
+        assertThat(lazy.check(option))
+                .containsExactly(
+                        new PlanFault(
+                                "UNKNOWN_OPTION",
+                                "Strategy lazy has no option drrs.strategy.pull-window; it has"
+                                        + " drrs.lazy.background, drrs.lazy.batch, drrs.lazy.bins,"
+                                        + " drrs.lazy.set-aside.bytes, drrs.lazy.set-aside.records."));
         assertThat(otfs.check(option))
                 .containsExactly(
                         new PlanFault(

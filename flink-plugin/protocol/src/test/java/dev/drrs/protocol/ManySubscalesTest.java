@@ -85,7 +85,7 @@ class ManySubscalesTest {
                             0,
                             false,
                             () -> 0,
-                            new SectionTurns(() -> {}),
+                            new SectionTurns(() -> {}, () -> {}),
                             this);
         }
 
@@ -163,6 +163,11 @@ class ManySubscalesTest {
         @Override
         public void placementChanged(Subscale s) {
             settled++;
+        }
+
+        @Override
+        public void fetchRest(Subscale s) {
+            toOwner(s.newOwner());
         }
 
         @Override

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MigrationTest {
 
     private final List<String> log = new ArrayList<>();
-    private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
+    private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"), () -> {});
     private int nextId = 100;
 
     /** How long the log was at the end of each turn. */
@@ -52,6 +53,11 @@ class MigrationTest {
                 @Override
                 public void placementChanged(Subscale s) {
                     log.add("placed " + s.id());
+                }
+
+                @Override
+                public void fetchRest(Subscale s) {
+                    log.add("fetch rest of " + s.id());
                 }
 
                 @Override
@@ -525,6 +531,25 @@ class MigrationTest {
         close(migration, 2);
         close(migration, 3);
         assertThat(take()).endsWith("completed");
+    }
+
+    @Test
+    void whatNobodyNeedsIsFetchedOnceOfWhatHasStartedAndAfterAnAbortOfWhatMovesBack() {
+        Policies lazy = new LazyStrategy().policies(Map.of(LazyStrategy.BACKGROUND, "false"));
+        Migration migration = migration(false, lazy, new int[] {0, 1}, move(1, 0, 1, 0));
+        migration.fetchRest();
+        ready(migration, 1);
+        assertThat(take()).endsWith("start 1", "reroute 1");
+        migration.fetchRest();
+        migration.pause();
+        migration.resume();
+        assertThat(take()).containsExactly("fetch rest of 1");
+        migration.abort();
+        settled(migration, 1);
+        migration.onReport(new GateReport.Joined(1));
+        take();
+        ready(migration, 100);
+        assertThat(take()).endsWith("start 100", "reroute 100", "fetch rest of 100");
     }
 
     @Test

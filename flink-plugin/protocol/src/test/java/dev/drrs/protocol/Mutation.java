@@ -152,6 +152,26 @@ enum Mutation {
     FIRE_ALL_BINS,
     /** All timers of a key group leave with the first bin that is asked for. */
     TIMERS_WITH_FIRST_BIN,
+    /** Nobody tells new owners to ask for what nobody has needed. */
+    REST_UNHEARD,
+    /** A checkpoint waits for sections, and nobody says so. */
+    SECTIONS_AWAITED_UNHEARD,
+    /** What nobody needs is asked for although it is to stay. */
+    FETCHED_UNASKED,
+    /** Only records at the head of what waits ask for their state. */
+    ONLY_AT_HAND,
+    /** Timers that are due ask for nothing. */
+    DUE_UNHEARD,
+    /** The old owner does not say when timers are due. */
+    TIMERS_UNTOLD,
+    /** The timers of all bins of a key group are said to be in the first. */
+    TIMERS_OF_FIRST_BIN,
+    /** Event time stands downstream until all state is there. */
+    EVENT_TIME_STANDS,
+    /** Timers of processing time that are due ask for nothing. */
+    PROCESSING_TIME_UNHEARD,
+    /** Nobody looks at processing time a second time. */
+    PROCESSING_TIME_ONCE,
     /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
     SECTION_ENDS_AT_INSTALLED,
     /** A subscale that is installed gives its owners room for two more. */

@@ -33,20 +33,37 @@ class MutationTest {
                     Mutation.BEGIN_LATE,
                     Mutation.START_IN_CHECKPOINT);
 
-    /** Of steps with several subscales, and of bins that are fetched when a record needs them. */
+    /** Of steps with several subscales, and of what is fetched when a record needs it. */
     private static final Set<Mutation> OF_MECES =
             EnumSet.of(
                     Mutation.STEP_TOO_SOON,
                     Mutation.STEP_IN_PIECES,
                     Mutation.DEMAND_UNHEARD,
                     Mutation.DEMAND_WAITS_FOR_WINDOW,
-                    Mutation.BACKGROUND_FIRST,
+                    Mutation.BACKGROUND_FIRST);
+
+    private static final Set<Mutation> OF_BINS =
+            EnumSet.of(
                     Mutation.BIN_OF_ANOTHER_KEY,
                     Mutation.BIN_IS_THE_WHOLE,
                     Mutation.BIN_IN_PLACE_OF_OTHERS,
                     Mutation.NO_FIRE_AT_LATER_BINS,
                     Mutation.FIRE_ALL_BINS,
                     Mutation.TIMERS_WITH_FIRST_BIN);
+
+    /** Of state that comes when it is needed, or when somebody waits for the end. */
+    private static final Set<Mutation> OF_LAZY =
+            EnumSet.of(
+                    Mutation.REST_UNHEARD,
+                    Mutation.SECTIONS_AWAITED_UNHEARD,
+                    Mutation.FETCHED_UNASKED,
+                    Mutation.ONLY_AT_HAND,
+                    Mutation.DUE_UNHEARD,
+                    Mutation.TIMERS_UNTOLD,
+                    Mutation.TIMERS_OF_FIRST_BIN,
+                    Mutation.EVENT_TIME_STANDS,
+                    Mutation.PROCESSING_TIME_UNHEARD,
+                    Mutation.PROCESSING_TIME_ONCE);
 
     /** With {@code drrs}, which comes into all situations with one or another of its options. */
     private static final Set<Mutation> OF_DRRS = EnumSet.allOf(Mutation.class);
@@ -65,6 +82,8 @@ class MutationTest {
     static {
         OF_DRRS.removeAll(OF_REFERENCE);
         OF_DRRS.removeAll(OF_MECES);
+        OF_DRRS.removeAll(OF_BINS);
+        OF_DRRS.removeAll(OF_LAZY);
     }
 
     /** Of signals that overtake records, and of records that others overtake. */
@@ -93,9 +112,17 @@ class MutationTest {
             mutations.addAll(OF_RE_ROUTING);
             return mutations;
         }
+        if (strategy.equals(LazyStrategy.NAME)) {
+            Set<Mutation> mutations = EnumSet.copyOf(OF_LAZY);
+            mutations.addAll(OF_RE_ROUTING);
+            mutations.addAll(OF_BINS);
+            mutations.add(Mutation.NO_BOUND_FOR_MISSING);
+            return mutations;
+        }
         EnumSet<Mutation> mutations = with(OF_BARRIERS, Mutation.STARTS_AS_DRRS);
         if (strategy.equals(MecesStrategy.NAME)) {
             mutations.addAll(OF_MECES);
+            mutations.addAll(OF_BINS);
         }
         return mutations;
     }

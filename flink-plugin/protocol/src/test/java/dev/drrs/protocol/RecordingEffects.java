@@ -12,6 +12,7 @@ final class RecordingEffects implements GateEffects<String> {
     boolean room = true;
     boolean consumers = true;
     long copySize = 1;
+    long[] firstTimers = {};
 
     /** What has been written since the last time. */
     List<String> take() {
@@ -72,6 +73,16 @@ final class RecordingEffects implements GateEffects<String> {
     @Override
     public void detach(Subscale subscale) {
         log.add("detach " + subscale.id());
+    }
+
+    @Override
+    public long[] firstTimers(Subscale subscale, int bins) {
+        return firstTimers;
+    }
+
+    @Override
+    public void tellAt(Subscale subscale, long timestamp) {
+        log.add("tell " + subscale.id() + " at " + timestamp);
     }
 
     @Override

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 class SectionTurnsTest {
 
     private final List<String> log = new ArrayList<>();
-    private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
+    private int awaited;
+    private final SectionTurns turns =
+            new SectionTurns(() -> log.add("checkpoint"), () -> awaited++);
 
     private void section(String name) {
         turns.requestSection(() -> log.add(name));
@@ -22,16 +24,20 @@ class SectionTurnsTest {
         section("a");
         turns.checkpointWanted();
         assertThat(turns.mayStartCheckpoint()).isFalse();
+        assertThat(awaited).as("a is waited for").isEqualTo(1);
         section("b");
         assertThat(log).containsExactly("a");
         turns.sectionDone();
         assertThat(log).containsExactly("a", "checkpoint");
         turns.checkpointStarted();
+        awaited = 0;
         section("c");
         turns.checkpointWanted();
         assertThat(log).containsExactly("a", "checkpoint");
+        assertThat(awaited).isZero();
         turns.checkpointEnded();
         assertThat(log).containsExactly("a", "checkpoint", "b", "c");
+        assertThat(awaited).as("so are those in front of it").isEqualTo(1);
         turns.sectionDone();
         turns.sectionDone();
         assertThat(log).containsExactly("a", "checkpoint", "b", "c", "checkpoint");
@@ -103,7 +109,7 @@ class SectionTurnsTest {
     /** Random requests; counts how often one kind goes before a waiting one of the other kind. */
     private static final class Play {
         final Random random;
-        final SectionTurns turns = new SectionTurns(this::granted);
+        final SectionTurns turns = new SectionTurns(this::granted, () -> {});
         final List<int[]> waiting = new ArrayList<>();
         int running;
         int pending;

@@ -24,7 +24,7 @@ final class SimPolicies {
         old.watermark(0, 10);
         old.watermark(1, 10);
         gate.onPeer(new PeerElement.ValveCopy<>(subscale.id(), old.toLongs()));
-        gate.onPeer(new PeerElement.Detached<>(subscale.id()));
+        gate.onPeer(new PeerElement.Detached<>(subscale.id(), new long[0]));
     }
 
     static Policies of(SetAsideLimit limit, int pullWindow) {
@@ -73,6 +73,9 @@ final class SimPolicies {
 
     /** The order as it is, or with a deliberate bug. */
     static PullOrder mutated(PullOrder order, Mutation mutation) {
+        if (order instanceof OnFirstAccess lazy) {
+            return mutated(lazy, mutation);
+        }
         if (mutation == Mutation.DEMAND_UNHEARD) {
             return inBins(new PlanOrder(order.window()), order.bins());
         }
@@ -82,6 +85,51 @@ final class SimPolicies {
         return mutation == Mutation.DEMAND_WAITS_FOR_WINDOW
                 ? inBins(new HottestFirst(order.window()), order.bins())
                 : order;
+    }
+
+    private static PullOrder mutated(OnFirstAccess order, Mutation mutation) {
+        if (mutation == Mutation.FETCHED_UNASKED) {
+            return new OnFirstAccess(order.needed(), true);
+        }
+        boolean toRecords = mutation == Mutation.ONLY_AT_HAND;
+        return toRecords || mutation == Mutation.DUE_UNHEARD ? new Deaf(order, toRecords) : order;
+    }
+
+    /** A deliberate bug: something that needs state demands nothing. */
+    private record Deaf(OnFirstAccess order, boolean toRecordsBehind) implements PullOrder {
+        @Override
+        public int window() {
+            return order.window();
+        }
+
+        @Override
+        public int windowForTheRest() {
+            return order.windowForTheRest();
+        }
+
+        @Override
+        public int bins() {
+            return order.bins();
+        }
+
+        @Override
+        public boolean heedsTimers() {
+            return true;
+        }
+
+        @Override
+        public int demanded(Missing missing) {
+            int first = missing.atHand();
+            if (first >= 0) {
+                return first;
+            }
+            return toRecordsBehind ? missing.firstDue() : missing.firstAwaited();
+        }
+
+        @Override
+        public int next(Missing missing) {
+            return order.next(missing);
+        }
     }
 
     private static PullOrder inBins(PullOrder order, int bins) {

@@ -74,6 +74,7 @@ final class SimSubtask implements GateEffects<Item> {
     private Long openedAt;
 
     final SimCopies copies;
+    private final SimLazy lazy;
 
     private long emitted = Long.MIN_VALUE;
 
@@ -102,6 +103,7 @@ final class SimSubtask implements GateEffects<Item> {
         statusBase = new int[n];
         owned = new boolean[sim.groupCount];
         copies = new SimCopies(sim, this);
+        lazy = new SimLazy(sim, this);
         EventClock clock = sim.newClock();
         for (int u = 0; u < n; u++) {
             if (sim.predecessors != null && sim.predecessors[u].ended) {
@@ -416,10 +418,11 @@ final class SimSubtask implements GateEffects<Item> {
                 sim.saw("exchange blocked by a missing key group");
             }
             check(
-                    !(sim.policies.pullOrder() instanceof FetchOnDemand)
-                            || !in.detached
-                            || in.atHand() < 0,
+                    !sim.onDemand() || !in.detached || in.atHand() < 0,
                     "on demand: a record waits for state that has not been asked for");
+            if (sim.isLazy()) {
+                lazy.checkAsked(in);
+            }
             if (track.settled) { // it joins as soon as all channels have passed the highest clock
                 if (gate.main().allIdle()) {
                     track.target = highestClock();
@@ -431,6 +434,9 @@ final class SimSubtask implements GateEffects<Item> {
         long perInput = (1L + sim.buffer) * Math.max(1, gate.incoming().size());
         long bound = held.length * perInput + sim.setAsideRecords();
         check(waiting <= bound, "I4: " + waiting + " elements set aside, bound " + bound);
+        if (gate.busy() && sim.isLazy() && !sim.mutated(Mutation.INSTALLED_TOO_SOON)) {
+            checkGoesOn();
+        }
         if (gate.busy()
                 && (sim.mutated(Mutation.NO_EMIT_BOUND)
                         || sim.mutated(Mutation.NO_BOUND_FOR_MISSING))) {
@@ -448,6 +454,15 @@ final class SimSubtask implements GateEffects<Item> {
                 emitWatermark(mutated);
             }
         }
+    }
+
+    /** What is still at the old owner holds event time up by its timers only. */
+    private void checkGoesOn() {
+        long may = gate.main().clock();
+        for (Incoming<Item> in : gate.incoming().values()) {
+            may = Math.min(may, lazy.mayEmit(in));
+        }
+        check(outIdle || emitted >= may, "lazy: event time stands at " + emitted + ", not " + may);
     }
 
     private boolean allPassed(long target) {
@@ -708,6 +723,10 @@ final class SimSubtask implements GateEffects<Item> {
         check(
                 !outIdle && (timestamp > emitted || unsaid && timestamp == emitted),
                 "I5: watermark " + timestamp + " after " + emitted + ", idle " + outIdle);
+        boolean stands = gate.incoming().values().stream().anyMatch(in -> !in.allInstalled());
+        if (stands && sim.mutated(Mutation.EVENT_TIME_STANDS)) {
+            return;
+        }
         unsaid = false;
         emitted = timestamp;
         toConsumers(Item.watermark(timestamp));
@@ -770,6 +789,16 @@ final class SimSubtask implements GateEffects<Item> {
             timers.remove(g);
             sim.detached.put(g, content == null ? new TreeMap<>() : content);
         }
+    }
+
+    @Override
+    public long[] firstTimers(Subscale s, int bins) {
+        return SimLazy.firstTimers(sim, s, bins);
+    }
+
+    @Override
+    public void tellAt(Subscale s, long timestamp) {
+        lazy.tellAt(s, timestamp);
     }
 
     @Override
@@ -926,9 +955,13 @@ final class SimSubtask implements GateEffects<Item> {
             open += pull.subscale().equals(s) ? 1 : 0;
         }
         boolean counts = !sim.mutated(Mutation.INSTALLED_TOO_SOON);
-        if (open > sim.policies.pullOrder().window() && counts) {
+        if (sim.isLazy() && sim.policies.pullOrder().leavesRest()) {
+            Incoming<Item> in = gate.incoming().get(s.id());
+            lazy.onPull(in, in.part(keyGroup, bin.number()));
+        }
+        if (open > sim.policies.pullOrder().windowForTheRest() && counts) {
             check(
-                    sim.policies.pullOrder() instanceof FetchOnDemand && isAtHand(s, keyGroup, bin),
+                    sim.onDemand() && (sim.isLazy() || isAtHand(s, keyGroup, bin)),
                     "more pulls than the window");
             sim.saw("fetched on demand");
         }

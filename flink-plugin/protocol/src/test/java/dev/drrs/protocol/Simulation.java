@@ -95,6 +95,11 @@ final class Simulation {
         boolean begun;
         boolean finished;
 
+        /** Subscales whose sections run; those whose new owner was told to fetch the rest. */
+        private final Set<Integer> inSection = new TreeSet<>();
+
+        private final Set<Integer> restWanted = new TreeSet<>();
+
         /** How many subscales of the plan have started, and how many were ready. */
         private int startedSubscales;
 
@@ -151,6 +156,7 @@ final class Simulation {
         public void start(Subscale s) {
             checkTurn(s);
             slots.start(s);
+            inSection.add(s.id());
             for (int g : s.keyGroups()) {
                 started[g] = true;
             }
@@ -243,7 +249,25 @@ final class Simulation {
         }
 
         @Override
+        public void fetchRest(Subscale s) {
+            restWanted.add(s.id());
+            if (mutated(Mutation.REST_UNHEARD)) {
+                return;
+            }
+            tell(
+                    "fetch the rest of " + s.id(),
+                    () -> {
+                        SimSubtask owner = subtasks[s.newOwner()];
+                        if (owner != null) { // else it has all of it and has retired
+                            owner.gate.fetchRest(s.id());
+                            owner.after();
+                        }
+                    });
+        }
+
+        @Override
         public void placementChanged(Subscale s) {
+            inSection.remove(s.id());
             for (int g : s.keyGroups()) {
                 placement[g] = s.newOwner();
                 started[g] = false;
@@ -380,6 +404,10 @@ final class Simulation {
     private Map<Integer, ArrayDeque<SimCopies.Bulk>> bulk;
 
     List<Pull> pulls;
+
+    /** By subscale: {@link GateEffects#firstTimers}. */
+    final Map<Integer, long[]> firstTimers = new HashMap<>();
+
     private Map<Integer, ArrayDeque<PeerElement<Item>>> peers;
     private Map<Integer, Subscale> peerSample;
     private List<Message> control;
@@ -468,6 +496,13 @@ final class Simulation {
         options.put(ReferenceStrategy.REROUTE_BYTES, pick(0, 1, 2, 5, 1_000));
         options.put(ReferenceStrategy.REROUTE_TIMEOUT, 1);
         copyRate = pick(1.0, 0.3, 0.05);
+        if (strategy instanceof LazyStrategy) {
+            options.put(LazyStrategy.BACKGROUND, random.nextInt(3) == 0);
+            options.put(LazyStrategy.BATCH, pick(1, 2, 99));
+            options.put(LazyStrategy.BINS, pick(1, 2, 3));
+            options.put(LazyStrategy.SET_ASIDE_RECORDS, records);
+            options.put(LazyStrategy.SET_ASIDE_BYTES, pick(records, 1_000_000));
+        }
         policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);
         if (unaligned) {
@@ -546,6 +581,20 @@ final class Simulation {
     private Policies policiesOfCoordinator(SimSlots slots) {
         StartRule rule = SimPolicies.mutated(policies.startRule(), mutation);
         return SimPolicies.with(policies, slots.counted(rule));
+    }
+
+    /** Whether state that a record needs is asked for whatever else is on its way. */
+    boolean onDemand() {
+        return policies.pullOrder() instanceof FetchOnDemand || isLazy();
+    }
+
+    boolean isLazy() {
+        return policies.pullOrder() instanceof OnFirstAccess;
+    }
+
+    /** Some time at which a timer may be due. */
+    long processingTime() {
+        return between(1, 3);
     }
 
     /** Whether a subtask may wait for the signals of all predecessors. */
@@ -721,7 +770,7 @@ final class Simulation {
         pending = new ArrayList<>();
         barriersAt = new int[predecessorCount];
         Arrays.fill(barriersAt, checkpointIds);
-        turns = new SectionTurns(this::trigger);
+        turns = new SectionTurns(this::trigger, this::sectionsAwaited);
         Arrays.fill(subtasks, null);
         predecessors = null;
         for (int i : active) {
@@ -777,6 +826,23 @@ final class Simulation {
         } else {
             wanted = true;
             turns.checkpointWanted();
+        }
+    }
+
+    private void sectionsAwaited() {
+        if (!mutated(Mutation.SECTIONS_AWAITED_UNHEARD)) {
+            open.forEach(r -> r.hear(Migration::fetchRest));
+        }
+    }
+
+    /** A checkpoint that waits for sections does not wait for what nobody needs. */
+    private void checkAwaited() {
+        if (wanted && policies.pullOrder().leavesRest()) {
+            for (Rescale r : open) {
+                check(
+                        r.restWanted.containsAll(r.inSection),
+                        "lazy: a checkpoint waits for subscales that nobody ends");
+            }
         }
     }
 
@@ -942,7 +1008,7 @@ final class Simulation {
         }
         r.sections =
                 mutated(Mutation.START_IN_CHECKPOINT)
-                        ? new SectionTurns(() -> {})
+                        ? new SectionTurns(() -> {}, () -> {})
                         : mutated(Mutation.SECTION_ENDS_AT_INSTALLED)
                                 ? new SimEarlySections(turns)
                                 : turns;
@@ -1300,6 +1366,9 @@ final class Simulation {
     private final IntConsumer stepReleaseEnds = x -> releaseEnds();
     private final IntConsumer stepFlush = this::flushStep;
 
+    /** Whoever wants the rescale to end, for another reason than those that are modelled. */
+    private final IntConsumer stepFetchRest = x -> sectionsAwaited();
+
     private void flushStep(int i) {
         subtasks[i].flushChain();
     }
@@ -1500,6 +1569,13 @@ final class Simulation {
         if (mayReleaseEnds()) {
             add(stepReleaseEnds, 0);
         }
+        if (policies.pullOrder().leavesRest() && chance(0.01)) {
+            for (Rescale r : open) {
+                if (!r.restWanted.containsAll(r.inSection)) {
+                    add(stepFetchRest, 0);
+                }
+            }
+        }
     }
 
     /**
@@ -1514,6 +1590,7 @@ final class Simulation {
                 int chosen = random.nextInt(stepCount);
                 actions++;
                 stepRun.get(chosen).accept(stepArgument.get(chosen));
+                checkAwaited();
             }
         }
         checkEnd();

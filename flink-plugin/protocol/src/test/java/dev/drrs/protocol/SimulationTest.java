@@ -89,6 +89,14 @@ class SimulationTest {
                     "processed before all of its key group was there",
                     "step with several subscales");
 
+    private static final Set<String> OF_LAZY =
+            Set.of(
+                    "fetched for a record",
+                    "fetched for a timer",
+                    "fetched on demand",
+                    "processed before all of its key group was there",
+                    "the rest is fetched");
+
     private static final String OF_BARRIERS = "barrier waits for another channel";
 
     /** Those that the strategy can come into with one or another of its options. */
@@ -110,6 +118,9 @@ class SimulationTest {
         }
         if (policies.pullOrder() instanceof FetchOnDemand) {
             situations.addAll(OF_MECES);
+        }
+        if (policies.pullOrder() instanceof OnFirstAccess) {
+            situations.addAll(OF_LAZY);
         }
         if (policies.signals() instanceof AlignedSignals
                 || options.contains(DrrsStrategy.DECOUPLING)) {

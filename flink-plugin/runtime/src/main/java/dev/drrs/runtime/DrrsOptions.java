@@ -3,6 +3,7 @@ package dev.drrs.runtime;
 import static org.apache.flink.configuration.ConfigOptions.key;
 
 import dev.drrs.protocol.DrrsStrategy;
+import dev.drrs.protocol.LazyStrategy;
 import dev.drrs.protocol.MecesStrategy;
 import dev.drrs.protocol.MegaphoneStrategy;
 import dev.drrs.protocol.ReferenceStrategy;
@@ -229,6 +230,45 @@ public final class DrrsOptions {
                     .withDescription(
                             "Strategy meces: into how many bins the state of a key group is divided, by a second hash of the"
                                     + " key. A record waits for its bin only. 1: key groups come as a whole.");
+
+    public static final ConfigOption<Boolean> LAZY_BACKGROUND =
+            key(LazyStrategy.BACKGROUND)
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Strategy lazy: whether state that no record and no timer needs follows in the background. If not it"
+                                    + " stays until a checkpoint is due, which is held back for drrs.checkpoint.hold at first, a"
+                                    + " savepoint is asked for, a source ends or the rescale is aborted; the rescale ends then.");
+
+    public static final ConfigOption<Integer> LAZY_BATCH =
+            key(LazyStrategy.BATCH)
+                    .intType()
+                    .defaultValue(LazyStrategy.DEFAULT_BATCH)
+                    .withDescription(
+                            "Strategy lazy: how many bins two subtasks have on their way in the background at a time. What a"
+                                    + " record or timer needs waits behind no more than that.");
+
+    public static final ConfigOption<Integer> LAZY_BINS =
+            key(LazyStrategy.BINS)
+                    .intType()
+                    .defaultValue(LazyStrategy.DEFAULT_BINS)
+                    .withDescription(
+                            "Strategy lazy: into how many bins the state of a key group is divided, by a second hash of the"
+                                    + " key. They are fetched one by one. 1: key groups come as a whole.");
+
+    public static final ConfigOption<Long> LAZY_SET_ASIDE_RECORDS =
+            key(LazyStrategy.SET_ASIDE_RECORDS)
+                    .longType()
+                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
+                    .withDescription(
+                            "Strategy lazy: how many records a subtask sets aside while their state is on its way, before it"
+                                    + " stops reading the channels that they come from.");
+
+    public static final ConfigOption<Long> LAZY_SET_ASIDE_BYTES =
+            key(LazyStrategy.SET_ASIDE_BYTES)
+                    .longType()
+                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
+                    .withDescription("Strategy lazy: as drrs.lazy.set-aside.records, in bytes.");
 
     public static final ConfigOption<Integer> MEGAPHONE_BATCH =
             key(MegaphoneStrategy.BATCH)

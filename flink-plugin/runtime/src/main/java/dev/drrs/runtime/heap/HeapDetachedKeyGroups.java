@@ -5,6 +5,7 @@ import dev.drrs.runtime.state.DetachedKeyGroups;
 import dev.drrs.runtime.state.KeyBin;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -16,6 +17,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.heap.StateMap;
+import org.apache.flink.streaming.api.operators.InternalTimer;
 
 /** Detached state maps and queue elements of the heap backend. */
 final class HeapDetachedKeyGroups implements DetachedKeyGroups {
@@ -194,6 +196,24 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
     @Override
     public long entries(int keyGroup) {
         return partsOf(keyGroup).stream().mapToLong(Part::size).sum();
+    }
+
+    @Override
+    public long[] firstTimers(int keyGroup, int bins) {
+        long[] first = new long[2 * bins];
+        Arrays.fill(first, Long.MAX_VALUE);
+        for (Part part : partsOf(keyGroup)) {
+            boolean processing = TimerQueues.isOfProcessingTime(part.description().name());
+            if (processing || TimerQueues.isOfEventTime(part.description().name())) {
+                for (Iterator<?> timers = part.entries(); timers.hasNext(); ) {
+                    InternalTimer<?, ?> timer = (InternalTimer<?, ?>) timers.next();
+                    int at = 2 * KeyBin.numberOf(timer.getKey(), bins) + (processing ? 1 : 0);
+                    long due = Math.min(timer.getTimestamp(), Long.MAX_VALUE - 1);
+                    first[at] = Math.min(first[at], due);
+                }
+            }
+        }
+        return first;
     }
 
     @Override

@@ -15,6 +15,14 @@ final class TimerQueues {
 
     private TimerQueues() {}
 
+    static boolean isOfEventTime(String queue) {
+        return queue.startsWith(EVENT_TIME);
+    }
+
+    static boolean isOfProcessingTime(String queue) {
+        return queue.startsWith(PROCESSING_TIME);
+    }
+
     /**
      * The service whose event-time timers are in the queue, or null: another queue, or nobody asked
      * for it yet.

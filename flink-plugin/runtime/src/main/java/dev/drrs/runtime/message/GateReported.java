@@ -9,7 +9,7 @@ import java.util.List;
  * From an owner: what its gate reports, as much as came up at a stretch, in order; and what has
  * arrived since the last time.
  *
- * @param said in order; by a task one or more
+ * @param said in order; none if it is only about what has arrived
  * @param keyGroups how many have been installed
  * @param bytes their serialized size
  */

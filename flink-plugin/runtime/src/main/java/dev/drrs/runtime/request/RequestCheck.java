@@ -67,6 +67,7 @@ final class RequestCheck {
         }
         checkNamedOnce();
         checkNothingInTheWay();
+        checkRest();
         checkSlots();
     }
 
@@ -198,6 +199,40 @@ final class RequestCheck {
                                 inTheWay(touching, operator.vertex(), other, part));
                     }
                 }
+            }
+        }
+    }
+
+    /**
+     * State that stays until somebody waits for the end keeps waiting what waits for the rescale.
+     */
+    private void checkRest() {
+        if (strategy == null
+                || !strategy.policies().pullOrder().leavesRest()
+                || job.scheduler() == null) {
+            return;
+        }
+        String off =
+                "Without its background migration strategy " + strategy.name() + " leaves state ";
+        if (!job.gate().hasCheckpoints()) {
+            faults.add(
+                    FaultCode.NOT_SUPPORTED,
+                    off
+                            + "where it is until the next checkpoint, and the job takes none by itself:"
+                            + " the rescale would not end. Leave it on, or switch checkpoints on.");
+        }
+        for (OperatorCheck operator : operators) {
+            if (operator.vertex() != null
+                    && !new Neighbours(job, operator.vertex()).dataSets(true).isEmpty()) {
+                add(
+                        operator,
+                        new Faults.Fault(
+                                FaultCode.NOT_SUPPORTED,
+                                off
+                                        + "where it is until the next checkpoint, and the broadcast input of"
+                                        + " operator "
+                                        + operator.vertex().label()
+                                        + " would stand still as long. Leave it on."));
             }
         }
     }

@@ -23,6 +23,9 @@ import org.apache.flink.util.ExceptionUtils;
  */
 final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
+    /** How long the coordinator is not told of state that has arrived, if of nothing else. */
+    private static final long ARRIVALS_NANOS = 1_000_000_000;
+
     private final ElasticTask task;
     private final OwnerInputs inputs;
     private final HeadOperator head;
@@ -38,6 +41,9 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
     private int keyGroups;
     private long bytes;
+
+    /** {@link System#nanoTime} when the coordinator was told last. */
+    private long toldAt;
 
     /** Time in this rescale that flushing the chain took. */
     private long flushNanos;
@@ -140,6 +146,16 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
+    public long[] firstTimers(Subscale subscale, int bins) {
+        return exchanges.transfer().firstTimers(subscale, bins);
+    }
+
+    @Override
+    public void tellAt(Subscale subscale, long timestamp) {
+        exchanges.transfer().tellAt(subscale.id(), timestamp);
+    }
+
+    @Override
     public long copySize(Subscale subscale) {
         long[] size = new long[1];
         run(() -> size[0] = exchanges.transfer().copies().size(subscale));
@@ -224,7 +240,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     /**
-     * State has arrived. The coordinator hears of it with the next report.
+     * State has arrived. The coordinator hears of it with the next report, or after a second.
      *
      * @param complete whether a key group has all of its state now
      */
@@ -233,11 +249,12 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
         bytes += size;
     }
 
-    /** Sends what has been reported, if anything. */
+    /** Sends what has been reported, if anything, and now and then what has arrived. */
     void tell() {
-        if (reports.isEmpty()) {
+        if (reports.isEmpty() && (bytes == 0 || System.nanoTime() - toldAt < ARRIVALS_NANOS)) {
             return;
         }
+        toldAt = System.nanoTime();
         GateReported all = GateReported.of(reports, keyGroups, bytes);
         reports.clear();
         keyGroups = 0;

@@ -227,6 +227,12 @@ final class OwnerRole implements StateTransfer.Receiver {
     }
 
     @Override
+    public void timersDue(int subscale) {
+        gate.timersDue(subscale, System.currentTimeMillis());
+        settle();
+    }
+
+    @Override
     public void batchEnd() {
         settle();
     }

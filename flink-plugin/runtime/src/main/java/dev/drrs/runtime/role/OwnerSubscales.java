@@ -7,6 +7,7 @@ import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.Configure;
 import dev.drrs.runtime.message.DropSubscale;
+import dev.drrs.runtime.message.FetchRest;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Start;
@@ -54,6 +55,7 @@ final class OwnerSubscales {
                         Track.class,
                         (from, track) -> gate.track(track.move().subscale(), track.promised()))
                 .on(Start.class, (from, start) -> start(start.subscale()))
+                .on(FetchRest.class, (from, rest) -> gate.fetchRest(rest.subscale()))
                 .on(Untrack.class, (from, untrack) -> gate.untrack(untrack.subscale()))
                 .on(DropSubscale.class, (from, drop) -> drop(drop.subscale()));
         inBand.on(

@@ -111,10 +111,11 @@ final class PeerCodec {
         } else if (element instanceof PeerElement.Confirm<StreamRecord<?>> confirm) {
             head(Kind.CONFIRM, confirm.subscale());
             out.writeInt(confirm.channel());
+        } else if (element instanceof PeerElement.Detached<StreamRecord<?>> detached) {
+            head(Kind.DETACHED, detached.subscale());
+            MessageCodec.writeLongs(detached.timers(), out);
         } else {
-            head(
-                    element instanceof PeerElement.Detached ? Kind.DETACHED : Kind.CANCELLED,
-                    element.subscale());
+            head(Kind.CANCELLED, element.subscale());
         }
         return MessageCodec.take(out);
     }
@@ -129,7 +130,7 @@ final class PeerCodec {
                     new PeerElement.Time<>(
                             subscale, in.readInt(), kind == Kind.STATUS, in.readLong());
             case HOLD -> new PeerElement.Hold<>(subscale, in.readInt());
-            case DETACHED -> new PeerElement.Detached<>(subscale);
+            case DETACHED -> new PeerElement.Detached<>(subscale, MessageCodec.readLongs(in));
             case REROUTED -> rerouted(subscale, in);
             case CONFIRM -> new PeerElement.Confirm<>(subscale, in.readInt());
             case CANCELLED -> new PeerElement.Cancelled<>(subscale);

@@ -275,6 +275,17 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
         leaving.put(subscale.id(), state.movable().mover().detach(subscale.keyGroups()));
     }
 
+    /** In the strategy that is rehearsed timers ask for nothing. */
+    @Override
+    public long[] firstTimers(Subscale subscale, int bins) {
+        throw new IllegalStateException("in a rehearsal timers ask for nothing: " + subscale);
+    }
+
+    @Override
+    public void tellAt(Subscale subscale, long timestamp) {
+        throw new IllegalStateException("in a rehearsal timers ask for nothing: " + subscale);
+    }
+
     /** The strategy that is rehearsed copies nothing ahead. */
     @Override
     public long copySize(Subscale subscale) {

@@ -16,6 +16,7 @@ import dev.drrs.runtime.task.ElasticTask;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,6 +69,9 @@ final class StateTransfer {
 
         /** Old owner: what is re-routed of a subscale has waited for as long as it may. */
         void rerouteTimeout(int subscale);
+
+        /** New owner: processing time has come to what {@link #tellAt} was asked for. */
+        void timersDue(int subscale);
 
         /** After as much as is done at a stretch. */
         void batchEnd();
@@ -154,6 +158,27 @@ final class StateTransfer {
         host.executeLater(
                 () -> host.work(() -> receiver.rerouteTimeout(subscale)),
                 TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    /** Mailbox: of key groups that have been taken out, as the gate wants to know it. */
+    long[] firstTimers(Subscale subscale, int bins) {
+        DetachedKeyGroups groups = leaving.get(subscale.id()).groups;
+        return Arrays.stream(subscale.keyGroups())
+                .mapToObj(keyGroup -> groups.firstTimers(keyGroup, bins))
+                .flatMapToLong(Arrays::stream)
+                .toArray();
+    }
+
+    /**
+     * Mailbox: tells the receiver then, unless the task has ended.
+     *
+     * @param timestamp epoch milliseconds
+     */
+    void tellAt(int subscale, long timestamp) {
+        long now = System.currentTimeMillis();
+        host.executeLater(
+                () -> host.work(() -> receiver.timersDue(subscale)),
+                timestamp <= now ? 0 : TimeUnit.MILLISECONDS.toNanos(timestamp - now));
     }
 
     /** Mailbox: nobody asks for the subscale's key groups any more. */

@@ -77,7 +77,7 @@ final class KeyGroupMigration implements Step {
         if (scope.predecessors().anyWaits()) {
             migration.pause();
         }
-        checkpoints.begin();
+        checkpoints.begin(migration::fetchRest);
         migration.begin();
         letEndIfQuiet();
     }
@@ -86,7 +86,7 @@ final class KeyGroupMigration implements Step {
     @Override
     public boolean turn(Course course) {
         if (course == Course.BACK) {
-            checkpoints.begin(); // it may have ended on the way forward
+            checkpoints.begin(migration::fetchRest); // it may have ended on the way forward
             migration.abort();
         } else {
             migration.stop();
@@ -155,7 +155,7 @@ final class KeyGroupMigration implements Step {
         }
         Course course = scope.steps().course();
         if (course == Course.BACK && !migration.isSettled()) {
-            checkpoints.begin();
+            checkpoints.begin(migration::fetchRest);
         } else if (course == Course.BACK) {
             checkpoints.end(); // what is settled waits for event time before it moves back
         } else if (course == Course.FORWARD && migration.isSettled()) {

@@ -4,6 +4,7 @@ import dev.drrs.protocol.MigrationEffects;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.DropSubscale;
+import dev.drrs.runtime.message.FetchRest;
 import dev.drrs.runtime.message.Move;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Reroute;
@@ -69,6 +70,11 @@ final class MigrationMessages implements MigrationEffects {
                 .forEach(
                         (predecessor, ids) ->
                                 add(predecessor, new Reroute(Move.of(subscale), ids)));
+    }
+
+    @Override
+    public void fetchRest(Subscale subscale) {
+        toNewOwner(subscale, new FetchRest(subscale.id()));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.drrs.protocol.SectionTurns;
 import dev.drrs.protocol.Sections;
 import dev.drrs.runtime.DrrsOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +56,8 @@ public final class CheckpointTurns implements Sections {
                     () -> {
                         granted = true;
                         lookAgain();
-                    });
+                    },
+                    this::sectionsAwaited);
 
     /** Of the latest checkpoint or savepoint that has begun. */
     private long lastCreated = NO_CHECKPOINT;
@@ -71,6 +73,9 @@ public final class CheckpointTurns implements Sections {
     private long patienceNanos;
     private CheckpointCoordinator coordinator;
     private final CheckpointHold hold;
+
+    /** Of rescales whose key groups move: run when a checkpoint waits for sections. */
+    private final List<Runnable> awaited = new ArrayList<>();
 
     /** Whether somebody will look whether the hold is over. */
     private boolean alarm;
@@ -172,13 +177,28 @@ public final class CheckpointTurns implements Sections {
         }
     }
 
-    /** Main thread: key groups of one rescale more begin to move. */
-    public synchronized void movingBegins() {
+    private void sectionsAwaited() {
+        awaited.forEach(mainThread::execute);
+    }
+
+    /**
+     * Main thread: key groups of one rescale more begin to move.
+     *
+     * @param sectionsAwaited runs in the main thread when a checkpoint waits for sections, maybe
+     *     more than once and soon after {@link #movingEnds}
+     */
+    public synchronized void movingBegins(Runnable sectionsAwaited) {
+        awaited.add(sectionsAwaited);
         hold.begin();
     }
 
-    /** Main thread: key groups of a rescale move no longer; a checkpoint held for them goes. */
-    public synchronized void movingEnds() {
+    /**
+     * Main thread: key groups of a rescale move no longer; a checkpoint held for them goes.
+     *
+     * @param sectionsAwaited as it was given
+     */
+    public synchronized void movingEnds(Runnable sectionsAwaited) {
+        awaited.remove(sectionsAwaited);
         if (hold.end()) {
             lookAgain();
         }

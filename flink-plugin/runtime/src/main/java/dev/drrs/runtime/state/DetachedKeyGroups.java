@@ -18,6 +18,15 @@ public interface DetachedKeyGroups {
     long entries(int keyGroup);
 
     /**
+     * When the first timers of each bin of a key group are due, before any of it is written: of bin
+     * 0 the one of event time and the one of processing time, then those of bin 1, and so on.
+     * Milliseconds; {@link Long#MAX_VALUE} for none, one less for a timer that is set to that.
+     *
+     * @param bins in how many the key group is divided, at least 1
+     */
+    long[] firstTimers(int keyGroup, int bins);
+
+    /**
      * About how many bytes {@link #write} will send for a key group, from a few entries of each
      * state that are serialised and scaled up.
      *

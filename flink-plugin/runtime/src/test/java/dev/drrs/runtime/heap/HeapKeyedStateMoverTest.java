@@ -20,6 +20,7 @@ import dev.drrs.runtime.supported.StateSupport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.IntStream;
@@ -41,6 +42,7 @@ import org.apache.flink.runtime.state.heap.StateTable;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +53,7 @@ class HeapKeyedStateMoverTest {
     private static final int MAX_PARALLELISM = 8;
     private static final int[] ALL = IntStream.range(0, MAX_PARALLELISM).toArray();
     private static final int BIG = 6;
+    private static final int TIMER = 8;
     private static final int PROCESSING_TIMER = 10;
 
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -149,6 +152,25 @@ class HeapKeyedStateMoverTest {
         assertThat(arrived).isEqualTo(all);
         assertThat(next.numKeyedStateEntries()).isEqualTo(entries);
         assertThat(next.numEventTimeTimers()).isEqualTo(timers);
+    }
+
+    @Test
+    void itIsKnownWhenTheFirstTimersOfEachBinAreDue() throws Exception {
+        var old = harness();
+        old.processWatermark(new Watermark(100));
+        int[] keys = IntStream.range(0, 1000).filter(key -> keyGroup(key) == keyGroup(1)).toArray();
+        int first = keyOfBin(keys, 0);
+        int second = keyOfBin(keys, 1);
+        old.processElement(new Event(first, TIMER, 7), 0);
+        old.processElement(new Event(first, TIMER, 3), 0);
+        old.processElement(new Event(second, PROCESSING_TIMER, 9), 0);
+        long never = Long.MAX_VALUE;
+        assertThat(mover(old).detach(keyGroup(1)).firstTimers(keyGroup(1), 3))
+                .containsExactly(104, never, never, 10, never, never);
+    }
+
+    private static int keyOfBin(int[] keys, int bin) {
+        return Arrays.stream(keys).filter(new KeyBin(bin, 3)::has).findFirst().orElseThrow();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.util.concurrent.ScheduledExecutor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,12 +25,28 @@ class CheckpointTurnsTest {
 
     private final MainThread main = new MainThread();
     private final List<String> log = new ArrayList<>();
+    private final AtomicInteger heard = new AtomicInteger();
+    private final Runnable awaited = heard::incrementAndGet;
     private final CheckpointTurns turns =
             new CheckpointTurns(() -> main.now, coordinator -> log.add("look"));
 
     @BeforeEach
     void started() {
         turns.start(main, PATIENCE, HOLD);
+    }
+
+    @Test
+    void whoeverMovesKeyGroupsHearsThatACheckpointWaitsForSections() {
+        turns.movingBegins(awaited);
+        section("a");
+        assertThat(turns.mayStart(ASKED_FOR)).isFalse();
+        main.runDue();
+        assertThat(heard).hasValue(1);
+        turns.movingEnds(awaited);
+        turns.movingBegins(() -> log.add("another"));
+        section("b");
+        assertThat(logged()).contains("another");
+        assertThat(heard).hasValue(1);
     }
 
     private void section(String name) {
@@ -46,7 +63,7 @@ class CheckpointTurnsTest {
 
     @Test
     void aPeriodicCheckpointIsHeldWhileKeyGroupsMoveAndSectionsGoOn() {
-        turns.movingBegins();
+        turns.movingBegins(awaited);
         section("a");
         assertThat(turns.mayStart(PERIODIC)).isFalse();
         assertThat(turns.isHolding()).as("further ones are dropped").isTrue();
@@ -58,7 +75,7 @@ class CheckpointTurnsTest {
 
     @Test
     void whenTheBoundIsOverItTakesItsTurn() {
-        turns.movingBegins();
+        turns.movingBegins(awaited);
         section("a");
         turns.mayStart(PERIODIC);
         main.pass(HOLD.minusMillis(1));
@@ -78,10 +95,10 @@ class CheckpointTurnsTest {
 
     @Test
     void itGoesAtOnceWhenNoKeyGroupMovesAnyMore() {
-        turns.movingBegins();
+        turns.movingBegins(awaited);
         assertThat(turns.mayStart(PERIODIC)).isFalse();
         main.pass(Duration.ofMillis(300));
-        turns.movingEnds();
+        turns.movingEnds(awaited);
         assertThat(logged()).containsExactly("look");
         assertThat(turns.mayStart(PERIODIC)).isTrue();
         assertThat(turns.held()).isEqualTo(Duration.ofMillis(300));
@@ -89,7 +106,7 @@ class CheckpointTurnsTest {
 
     @Test
     void whatSomebodyAskedForIsNotHeldAndThePeriodicOneBehindItStaysHeld() {
-        turns.movingBegins();
+        turns.movingBegins(awaited);
         assertThat(turns.mayStart(PERIODIC)).isFalse();
         main.pass(Duration.ofSeconds(4));
         assertThat(turns.mayStart(ASKED_FOR)).isTrue();
@@ -106,7 +123,7 @@ class CheckpointTurnsTest {
     void whatWaitsForItsTurnWhenKeyGroupsBeginToMoveIsNotHeld() {
         section("a");
         assertThat(turns.mayStart(PERIODIC)).isFalse();
-        turns.movingBegins();
+        turns.movingBegins(awaited);
         assertThat(turns.mayStart(PERIODIC)).isFalse();
         section("b");
         turns.sectionDone();
@@ -119,7 +136,7 @@ class CheckpointTurnsTest {
 
     @Test
     void aHeldRequestThatIsGoneIsForgotten() {
-        turns.movingBegins();
+        turns.movingBegins(awaited);
         turns.mayStart(PERIODIC);
         turns.checkpointsGone();
         assertThat(turns.isHolding()).isFalse();
@@ -127,7 +144,7 @@ class CheckpointTurnsTest {
         turns.mayStart(PERIODIC);
         turns.nothingQueued();
         assertThat(turns.isHolding()).isFalse();
-        turns.movingEnds();
+        turns.movingEnds(awaited);
         main.pass(HOLD);
         assertThat(logged()).isEmpty();
     }
@@ -135,7 +152,7 @@ class CheckpointTurnsTest {
     @Test
     void withoutAHoldCheckpointsTakeTheirTurnsWhileKeyGroupsMove() {
         turns.start(main, PATIENCE, Duration.ZERO);
-        turns.movingBegins();
+        turns.movingBegins(awaited);
         assertThat(turns.mayStart(PERIODIC)).isTrue();
         turns.chosen(true, PERIODIC);
         section("a");

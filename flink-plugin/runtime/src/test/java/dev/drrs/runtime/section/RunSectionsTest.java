@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RunSectionsTest {
 
     private final List<String> log = new ArrayList<>();
-    private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"));
+    private final SectionTurns turns = new SectionTurns(() -> log.add("checkpoint"), () -> {});
     private final List<BooleanSupplier> waiting = new ArrayList<>();
     private final RunSections one = new RunSections(asked(), () -> {});
     private final RunSections other = new RunSections(asked(), () -> {});

@@ -7,6 +7,7 @@ import dev.drrs.runtime.state.KeyBin;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,18 @@ final class SortedKeyGroups implements DetachedKeyGroups {
     @Override
     public long entries(int keyGroup) {
         return parts.get(keyGroup).numbers.size() + parts.get(keyGroup).timers.size();
+    }
+
+    /** All of its timers are of event time. */
+    @Override
+    public long[] firstTimers(int keyGroup, int bins) {
+        long[] first = new long[2 * bins];
+        Arrays.fill(first, Long.MAX_VALUE);
+        for (Timer timer : parts.get(keyGroup).timers) {
+            int at = 2 * KeyBin.numberOf(timer.key, bins);
+            first[at] = Math.min(first[at], Math.min(timer.timestamp, Long.MAX_VALUE - 1));
+        }
+        return first;
     }
 
     @Override

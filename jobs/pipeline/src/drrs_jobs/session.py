@@ -23,7 +23,9 @@ def spark_session(
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     log4j = Path(__file__).with_name("log4j2.properties")
-    jvm = f"-Dlog4j2.configurationFile={log4j.as_uri()}" + (" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC" if small_data else "")
+    jvm = f"-Dlog4j2.configurationFile={log4j.as_uri()}" + (
+        " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC" if small_data else ""
+    )
     return (
         SparkSession.builder.master(f"local[{cores}]")
         .appName(name)

@@ -6,6 +6,7 @@ import os
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -121,7 +122,9 @@ def plain_cause(error: Exception) -> str:
     return str(error)
 
 
+@cache
 def _checked(ca_file: str) -> str:
+    # Once: to read all usual authorities takes a tenth of a second, for each client there is.
     folder = Path(ca_file).is_dir()
     try:
         ssl.create_default_context(cafile=None if folder else ca_file, capath=ca_file if folder else None)

@@ -85,7 +85,7 @@ def soak(build: Path, rescales: int, seed: int, rate: int, seconds_each: float) 
     folder, output = build / "cluster", (build / "output").resolve()
     options = {"slot.idle.timeout": "1000", "metrics.fetcher.update-interval": "200", "web.refresh-interval": "100"}
     with LocalCluster(folder, task_managers=3, slots=3, options=options) as cluster:
-        client = Client(cluster.rest_address, timeout_s=60)
+        client = Client(cluster.rest_address)
         job = cluster.submit(
             "-Ddrrs.enabled=true", str(JOB_JAR), "--query", "count", "--timers", "true", "--output", str(output),
             "--rate", str(rate), "--events", str(number_of_events), "--parallelism", str(START),

@@ -110,7 +110,7 @@ def run(
         _REHEARSAL: (options or {}).get(_REHEARSAL, "true"),
     }
     with LocalCluster(folder / "cluster", task_managers=_TASK_MANAGERS, slots=slots, options=of_cluster) as cluster:
-        client = Client(cluster.rest_address, timeout_s=60)
+        client = Client(cluster.rest_address)
         elastic = {"drrs.enabled": "true", "drrs.operators": point.query, "drrs.ceiling": str(point.subtasks[1])}
         elastic |= options or {}
         dynamic = [f"-D{name}={value}" for name, value in elastic.items()]

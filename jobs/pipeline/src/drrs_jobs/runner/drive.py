@@ -128,7 +128,7 @@ class Driver:
         """A cluster of the run's own, whose folder is kept if the run fails, as its logs tell why; or the given one."""
         if self.address is not None:
             with sampled(folder / "output", {}):
-                yield _Place(Client(self.address, timeout_s=60), {})
+                yield _Place(Client(self.address), {})
             return
         of_workload = self.workload.cluster
         self.say(f"starting a cluster: 1 JobManager, {of_workload.task_managers} TaskManagers")
@@ -140,7 +140,7 @@ class Driver:
         ) as cluster:
             pids = {process.name: process.pid for process in cluster.state.processes}
             with sampled(folder / "output", pids):
-                yield _Place(Client(cluster.rest_address, timeout_s=60), pids)
+                yield _Place(Client(cluster.rest_address), pids)
         shutil.rmtree(folder / "cluster")
 
     def _start(self, place: _Place, strategy: Strategy, folder: Path) -> _Running:

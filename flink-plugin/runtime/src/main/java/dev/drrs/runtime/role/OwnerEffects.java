@@ -70,8 +70,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     @Override
     public void process(
             StreamRecord<?> record, int channel, int keyGroup, long clock, int subscale) {
-        long began = served.begin();
-        run(
+        serve(
                 () -> {
                     if (subscale < 0) {
                         head.process(inputs.inputOf(channel), record);
@@ -81,7 +80,6 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
                                         clock, () -> head.process(inputs.inputOf(channel), record));
                     }
                 });
-        served.end(began);
     }
 
     @Override
@@ -99,9 +97,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void fire(int subscale, long clock) {
-        long began = served.begin();
-        run(() -> state.timers().fire(subscale, clock));
-        served.end(began);
+        serve(() -> state.timers().fire(subscale, clock));
     }
 
     @Override
@@ -116,9 +112,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
     @Override
     public void fireInstalled(int subscale, int keyGroup, Bin bin, long clock) {
-        long began = served.begin();
-        run(() -> state.timers().fire(subscale, keyGroup, keysOf(bin), clock));
-        served.end(began);
+        serve(() -> state.timers().fire(subscale, keyGroup, keysOf(bin), clock));
     }
 
     @Override
@@ -280,6 +274,13 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
 
     private interface Action {
         void run() throws Exception;
+    }
+
+    /** Runs the task's own work: records and timers. */
+    private void serve(Action action) {
+        long began = served.begin();
+        run(action);
+        served.end(began);
     }
 
     private static void run(Action action) {

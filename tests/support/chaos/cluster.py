@@ -23,6 +23,8 @@ SLOTS = 3
 STRENGTH_LIMIT_S = 90.0
 
 _OPTIONS = {
+    # As users have it: faults may fall into a rehearsal, too.
+    "drrs.rehearsal": "true",
     # Spread, so that a fault meets a part of the job.
     "taskmanager.load-balance.mode": "SLOTS",
     "slot.idle.timeout": "1s",

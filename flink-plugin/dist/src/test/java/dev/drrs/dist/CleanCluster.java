@@ -29,6 +29,7 @@ abstract class CleanCluster {
      */
     private static Configuration options() {
         Configuration options = new Configuration();
+        options.setString("drrs.rehearsal", "false"); // a test of it asks for it
         options.setString("drrs.copy-ahead", System.getProperty("drrs.test.copy-ahead", "false"));
         return options;
     }

@@ -42,7 +42,13 @@ class RehearsalITCase extends CleanCluster {
     private static RunningJob start(MiniCluster cluster, String name, boolean rehearsal)
             throws Exception {
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        env.configure(Configuration.fromMap(Map.of("drrs.rehearsal", String.valueOf(rehearsal))));
+        Map<String, String> options =
+                Map.of(
+                        "drrs.rehearsal",
+                        String.valueOf(rehearsal),
+                        "drrs.rehearsal.patience",
+                        "100 ms");
+        env.configure(Configuration.fromMap(options));
         return CountedNumbers.start(cluster, env, name, NUMBERS, PER_SECOND);
     }
 

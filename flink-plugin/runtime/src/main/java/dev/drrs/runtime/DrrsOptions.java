@@ -401,12 +401,20 @@ public final class DrrsOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Load and run once in each TaskManager that has a task of the job, some seconds after the"
-                                    + " start, what a rescale will need, so that the first one finds it warm: over the"
-                                    + " TaskManager's network with itself, with state of its own, about a quarter of the"
-                                    + " time of a core and 60 seconds at most. A rescale that begins meanwhile ends it. In the"
-                                    + " cluster configuration, as drrs.enabled there, it is for TaskManagers without a task"
-                                    + " too, which new subtasks come to. pyctl doctor shows what became of it.");
+                            "Load and run once in each TaskManager, some seconds after its start, what a rescale will"
+                                    + " need, so that the first one finds it warm: over the TaskManager's network with"
+                                    + " itself, with state of its own, about a quarter of the time of a core and 60 seconds"
+                                    + " at most. Key groups that move meanwhile end it. false in the cluster configuration:"
+                                    + " only where a job that asks for it has a task. pyctl doctor shows what became of it.");
+
+    public static final ConfigOption<Duration> REHEARSAL_PATIENCE =
+            key("drrs.rehearsal.patience")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(2))
+                    .withDescription(
+                            "How long a rescale waits, before key groups move, for the rehearsals that are still under way"
+                                    + " in the TaskManagers of new subtasks; they take no rests then. No record waits"
+                                    + " meanwhile. 0 = the first key group that moves ends them.");
 
     private DrrsOptions() {}
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +55,10 @@ final class Rehearsal implements Stage {
     private final Limits limits;
     private final Thread thread;
     private final BlockingQueue<ThrowingRunnable<Exception>> mails = new LinkedBlockingQueue<>();
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+    /** Open when it is to rest no more: somebody waits for it, or it is to end. */
+    private final CountDownLatch noRest = new CountDownLatch(1);
 
     private volatile long lastStart = System.nanoTime();
     private volatile String stoppedBy;
@@ -88,6 +92,7 @@ final class Rehearsal implements Stage {
         } catch (Throwable t) { // no thread: no task and no TaskManager is to end for that
             over = true;
             status = "failed: " + t;
+            end.complete(null);
             LOG.warn("A rehearsal cannot begin; the job runs on.", t);
         }
     }
@@ -103,8 +108,18 @@ final class Rehearsal implements Stage {
             return; // called for each message of each rescale
         }
         stoppedBy = why;
-        stopped.countDown();
+        noRest.countDown();
         mails.add(this::checkStopped);
+    }
+
+    /**
+     * Somebody waits for it: it begins, if it has not, and takes no rests.
+     *
+     * @return completes in its thread when it is over
+     */
+    CompletableFuture<Void> hurry() {
+        noRest.countDown();
+        return end.copy();
     }
 
     /** What has become of it, as words for users. */
@@ -141,6 +156,7 @@ final class Rehearsal implements Stage {
         } finally {
             over = true;
             mails.clear(); // what comes late would keep the scratch state for ever
+            end.complete(null);
         }
     }
 
@@ -157,8 +173,10 @@ final class Rehearsal implements Stage {
     }
 
     private void awaitQuiet() throws Exception {
+        checkStopped();
         long left;
-        while ((left = lastStart + limits.quiet().toNanos() - System.nanoTime()) > 0) {
+        while (noRest.getCount() > 0
+                && (left = lastStart + limits.quiet().toNanos() - System.nanoTime()) > 0) {
             pause(left);
         }
     }
@@ -200,7 +218,7 @@ final class Rehearsal implements Stage {
     }
 
     private void pause(long nanos) throws Exception {
-        stopped.await(nanos, TimeUnit.NANOSECONDS);
+        noRest.await(nanos, TimeUnit.NANOSECONDS);
         checkStopped();
     }
 

@@ -2,6 +2,8 @@ package dev.drrs.runtime.rehearsal;
 
 import dev.drrs.runtime.peer.PeerNetwork;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -10,6 +12,8 @@ import java.util.function.Supplier;
  * TaskManagers share it. Any thread.
  */
 public final class Rehearsals {
+
+    private static final String IN_EARNEST = "a rescale began";
 
     private static final AtomicReference<Rehearsal> ONLY = new AtomicReference<>();
 
@@ -39,11 +43,27 @@ public final class Rehearsals {
     }
 
     /** What was to be rehearsed comes in earnest: a rehearsal under way ends. */
-    public static void rescaleBegins() {
+    public static void keyGroupsMove() {
         Rehearsal rehearsal = ONLY.get();
         if (rehearsal != null) {
-            rehearsal.stop("a rescale began");
+            rehearsal.stop(IN_EARNEST);
         }
+    }
+
+    /**
+     * A rescale waits for the rehearsal: it takes no rests from here on.
+     *
+     * @param millis after which it ends
+     * @return completes in its thread when it is over, at once if none is under way
+     */
+    public static CompletableFuture<Void> hurry(long millis) {
+        Rehearsal rehearsal = ONLY.get();
+        if (rehearsal == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)
+                .execute(() -> rehearsal.stop(IN_EARNEST));
+        return rehearsal.hurry();
     }
 
     /** What has become of it: none, under way, done in .. ms, stopped: .., or failed: .. */

@@ -4,14 +4,17 @@ import dev.drrs.runtime.Causes;
 import dev.drrs.runtime.catalog.ChainCheck;
 import dev.drrs.runtime.functions.MovingFunctions;
 import dev.drrs.runtime.message.AskHeap;
+import dev.drrs.runtime.message.AwaitRehearsal;
 import dev.drrs.runtime.message.CheckKeys;
 import dev.drrs.runtime.message.CollectionPauses;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.HeapReported;
 import dev.drrs.runtime.message.KeysChecked;
 import dev.drrs.runtime.message.OperatorStates;
+import dev.drrs.runtime.message.RehearsalOver;
 import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.peer.ShuffleEnvironments;
+import dev.drrs.runtime.rehearsal.Rehearsals;
 import dev.drrs.runtime.state.RegisteredOperatorStates;
 import dev.drrs.runtime.state.StateKeys;
 import dev.drrs.runtime.state.StateSizes;
@@ -49,6 +52,7 @@ final class OwnerChecks {
     void register(Handlers<ElasticTask, Exception> ofCoordinator) {
         ofCoordinator
                 .on(CheckKeys.class, (from, check) -> begin(check))
+                .on(AwaitRehearsal.class, (from, await) -> awaitRehearsal(await))
                 .on(AskHeap.class, (from, ask) -> answer(ask));
     }
 
@@ -90,6 +94,12 @@ final class OwnerChecks {
         task.mails().take();
         began = GarbageCollections.ofThisJvm().mark();
         task.sendToCoordinator(checked(check));
+    }
+
+    private void awaitRehearsal(AwaitRehearsal await) {
+        RehearsalOver over = new RehearsalOver(await.rescale());
+        Rehearsals.hurry(await.millis())
+                .thenRun(() -> task.execute(() -> task.sendToCoordinator(over), "rehearsal over"));
     }
 
     private void answer(AskHeap ask) throws IOException {

@@ -83,15 +83,12 @@ final class OwnerRehearsal implements RehearsalPart {
     }
 
     /**
-     * To be called when a TaskManager starts, in whatever thread. If its configuration wants it, it
-     * rehearses before it has any task.
+     * To be called when a TaskManager starts, in whatever thread. Unless its configuration says no,
+     * it rehearses before it has any task: nobody knows which one a new subtask will come to.
      */
     static void taskManagerStarted(TaskManagerServices services, Configuration configuration) {
-        boolean wanted =
-                configuration
-                        .getOptional(DrrsOptions.REHEARSAL)
-                        .orElse(configuration.get(DrrsOptions.ENABLED));
-        if (wanted && services.getShuffleEnvironment() instanceof NettyShuffleEnvironment) {
+        if (configuration.get(DrrsOptions.REHEARSAL)
+                && services.getShuffleEnvironment() instanceof NettyShuffleEnvironment) {
             Rehearsals.started(ShuffleEnvironments.networkOf(services), OwnerRehearsal::allParts);
         }
     }

@@ -6,7 +6,7 @@ import dev.drrs.runtime.message.CancelAlignment;
 import dev.drrs.runtime.message.ChannelClosed;
 import dev.drrs.runtime.message.ChannelOpened;
 import dev.drrs.runtime.message.Handlers;
-import dev.drrs.runtime.message.OfRescale;
+import dev.drrs.runtime.message.OfSubscale;
 import dev.drrs.runtime.message.PrepareRetirement;
 import dev.drrs.runtime.message.ReportLoad;
 import dev.drrs.runtime.message.RetirementPrepared;
@@ -113,8 +113,8 @@ public final class TaskRescaler implements TaskExtension {
 
     @Override
     public void onEvent(OperatorEvent event) throws Exception {
-        if (event instanceof OfRescale) {
-            Rehearsals.rescaleBegins();
+        if (event instanceof OfSubscale || event instanceof Together) {
+            Rehearsals.keyGroupsMove();
         }
         if (event instanceof Together together) {
             for (OperatorEvent one : together.messages()) {

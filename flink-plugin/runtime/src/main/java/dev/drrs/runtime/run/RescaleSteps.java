@@ -21,6 +21,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  *   <li>{@link Deployment}: new subtasks work. Until they are deployed nothing has been changed,
  *       and a rescale that is given up is over at once; later it goes on with what remains of its
  *       way back.
+ *   <li>{@link RehearsalWait}: code is loaded and compiled where new subtasks are
  *   <li>{@link HeapCheck}: is there room for the key groups?
  *   <li>{@link Exchanges} between owners open
  *   <li>{@link KeyGroupMigration}: key groups move, or back
@@ -91,6 +92,7 @@ final class RescaleSteps {
                         buffers,
                         new BroadcastStop(scope.steps(), broadcast),
                         deployment,
+                        new RehearsalWait(scope),
                         new HeapCheck(scope, keyCheck, order.strategy().policies().copyAhead()),
                         exchanges,
                         migration,

@@ -81,6 +81,33 @@ class RehearsalTest {
     }
 
     @Test
+    void oneThatIsWaitedForBeginsAtOnceAndTakesNoRests() throws Exception {
+        Rehearsed quiet =
+                Rehearsed.afterQuiet(
+                        HOUR,
+                        taskManager.network,
+                        stage -> {
+                            stage.rest(); // as long as the quiet before
+                            return "rested";
+                        });
+        quiet.rehearsal().hurry().get();
+        assertThat(quiet.ended()).startsWith("done in");
+    }
+
+    @Test
+    void whoWaitsForItWaitsForSoLongOnly() throws Exception {
+        assertThat(Rehearsals.hurry(Long.MAX_VALUE)).isDone(); // there is none
+        try {
+            Rehearsals.started(taskManager.network, () -> List.of(this::waits));
+            Rehearsals.hurry(1).get();
+            assertThat(Rehearsals.status()).isEqualTo("stopped: a rescale began");
+            assertThat(begun.getCount()).isZero();
+        } finally {
+            Rehearsals.forget();
+        }
+    }
+
+    @Test
     void oneThatHasEndedIsNotStopped() throws Exception {
         Rehearsed rehearsed = Rehearsed.of(taskManager.network);
         String status = rehearsed.ended();
@@ -129,7 +156,7 @@ class RehearsalTest {
     void thereIsOneInAJvmUntilItIsForgotten() throws Exception {
         try {
             assertThat(Rehearsals.status()).isEqualTo("none");
-            Rehearsals.rescaleBegins(); // nothing to end
+            Rehearsals.keyGroupsMove(); // nothing to end
             Rehearsals.started(taskManager.network, () -> List.of(this::waits));
             assertThat(Rehearsals.status()).isEqualTo("under way");
             Rehearsals.started(
@@ -137,7 +164,7 @@ class RehearsalTest {
                     () -> {
                         throw new AssertionError("a second one");
                     });
-            Rehearsals.rescaleBegins();
+            Rehearsals.keyGroupsMove();
         } finally {
             Rehearsals.forget();
         }

@@ -14,6 +14,7 @@ T0 = 1_700_000_000_000
 SET_UP = {"machine": "2 cores <slow>"}
 NAMES = ("live rescale", "stop and restart")
 QUIET = CpuUse(0.4, 0.02)
+STEADY = CpuUse(0.35, 0.01)
 STATUS: dict[str, Any] = {
     "key_groups": {"moved": 64, "total": 64},
     "min_key_groups": 64,
@@ -60,6 +61,7 @@ def run(
         checkpoints=Checkpoints(3, 0, 200_000_000) if live else None,
         status=STATUS if live else None,
         cpu_s=1.25,
+        steady_cpu=STEADY,
         ownership=ownership(live),
     )
 

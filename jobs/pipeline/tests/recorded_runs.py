@@ -90,7 +90,8 @@ def run_of(strategy: str, stall_ms: int, oracle: str = "exact") -> Recorded:
             steps.append(Step(before, after, Rescale.from_status(told), marks, Checkpoints(2, 0, 1_000), told))
     return Recorded(
         strategy=strategy, oracle=oracle, seconds=50.0, steps=tuple(steps), state_bytes=1_000_000,
-        cpu=CpuUse(0.2, 0.01), load=(0.1, 0.2), busy_before=(0.5, 0.5), busy_after=(0.25, 0.25),
+        cpu=CpuUse(0.2, 0.01), steady_cpu=CpuUse(0.1, 0.01), load=(0.1, 0.2), busy_before=(0.5, 0.5),
+        busy_after=(0.25, 0.25),
         flink_version="2.3.0", java="17.0.1", plugin=None if strategy == "restart" else "0.1.0 (build abc)",
     )  # fmt: skip
 

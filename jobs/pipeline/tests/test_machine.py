@@ -20,6 +20,13 @@ def test_the_meter_counts_neither_idle_nor_waiting_time(tmp_path: Path) -> None:
     assert meter.use().busy == 0.4
 
 
+def test_where_the_run_is_not_known_nothing_is_said_of_others(tmp_path: Path) -> None:
+    stat = tmp_path / "stat"
+    stat.write_text("cpu  100 0 50 1000 10 0 0 0 0 0\n")
+    found = CpuMeter(None, stat).use()
+    assert (found.others, found.own) == (None, None)
+
+
 def _burn(seconds: float) -> None:
     end = time.process_time() + seconds
     while time.process_time() < end:

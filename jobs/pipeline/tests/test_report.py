@@ -181,8 +181,11 @@ def test_a_run_on_a_busy_machine_is_not_a_measurement() -> None:
     assert "Not a measurement" not in page_of(document(pair()))
     page = page_of(document(pair(cpu=CpuUse(0.9, 0.5))))
     assert "Not a measurement, the machine was busy" in page
+    assert "<td>load by other programs, whole run</td><td>50%</td><td>50%</td>" in page
     assert "live rescale: other programs took 50% of the machine, at most 10% may" in page
-    assert "stop and restart: the machine was 90% busy, at most 60% may be" in page
+    assert "fills the machine" not in page
+    full = Round(tuple(replace(one, steady_cpu=CpuUse(0.9, 0.0)) for one in pair().runs))
+    assert "fills the machine: it takes up to 90% of the processors" in page_of(document(full))
 
 
 @pytest.mark.usefixtures("undrawn")

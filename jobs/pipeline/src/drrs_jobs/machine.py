@@ -41,39 +41,51 @@ class MachineTime:
 
 @dataclass(frozen=True, slots=True)
 class CpuUse:
-    """Shares 0..1 of the CPU time of the whole machine: all that was busy, and what other programs took of it."""
+    """Shares 0..1 of the CPU time of the whole machine: all that was busy, and what other programs took of it.
+
+    ``others`` is None where the run's own processes are not known, as on a cluster that was given.
+    """
 
     busy: float
-    others: float
+    others: float | None
+
+    @property
+    def own(self) -> float | None:
+        """What the run took itself."""
+        return None if self.others is None else self.busy - self.others
 
 
 class MachineBusyError(Exception):
     """The machine has too much else to do for a measurement."""
 
 
-def await_quiet(most_busy: float, patience_s: float, sample_s: float = 3.0) -> float:
-    """Wait until at most this share of the machine is busy, while nothing of ours runs, and return the share.
+def await_quiet(most: float, patience_s: float, own: Sequence[int] = (), sample_s: float = 3.0) -> float:
+    """Wait until other programs than the processes ``own`` take at most this share of the machine, and return theirs.
 
     Raises ``MachineBusyError`` when ``patience_s`` are over.
     """
     until = time.monotonic() + patience_s
     while True:
-        before = MachineTime.read()
+        meter = CpuMeter(own)
         time.sleep(sample_s)  # a share is one of a time
-        share = MachineTime.read().busy_since(before)
-        if share <= most_busy:
+        share = meter.use().others or 0.0
+        if share <= most:
             return share
         if time.monotonic() >= until:
             raise MachineBusyError(
-                f"Other programs keep {share:.0%} of the machine busy, at most {most_busy:.0%} may be for a "
-                f"measurement: wait for them to end, or let such runs be marked (--busy mark)."
+                f"Other programs keep {share:.0%} of the machine busy, at most {most:.0%} may be for a "
+                f"measurement: wait for them to end, let such runs be marked (--busy mark), or allow more "
+                f"(--others-limit)."
             )
 
 
 class CpuMeter:
-    """CPU time of the whole machine since it was made, and of this process with the processes ``own``."""
+    """CPU time of the whole machine since it was made, and of this process with the processes ``own``.
 
-    def __init__(self, own: Sequence[int] = (), stat: Path = _STAT) -> None:
+    ``own`` is None where they are not known. Time that a hypervisor took away counts as others'.
+    """
+
+    def __init__(self, own: Sequence[int] | None = (), stat: Path = _STAT) -> None:
         self._stat, self._pids = stat, own
         self._begun = MachineTime.read(stat)
         self._ours = self._own()
@@ -81,12 +93,14 @@ class CpuMeter:
     def use(self) -> CpuUse:
         """Return the shares since the meter was made; all of ``own`` must still run."""
         now = MachineTime.read(self._stat)
-        ours = (self._own() - self._ours) * _TICKS
         share, elapsed = now.busy_since(self._begun), max(now.total - self._begun.total, 1)
+        if self._pids is None:
+            return CpuUse(share, None)
+        ours = (self._own() - self._ours) * _TICKS
         return CpuUse(share, max(0.0, share - ours / elapsed))
 
     def _own(self) -> float:
-        return sum(os.times()[:4]) + cpu_seconds(self._pids)
+        return sum(os.times()[:4]) + cpu_seconds(self._pids or ())
 
 
 def load_average() -> float:

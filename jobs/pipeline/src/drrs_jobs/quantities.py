@@ -75,7 +75,14 @@ QUANTITIES = (
     _fact("rerouted", "re-routed records", lambda status: status["records"]["rerouted"]),
     _fact("set_aside", "records set aside", lambda status: status["records"]["set_aside"]),
     Quantity("cpu_s", "CPU beyond the steady", lambda run: run.cpu_s, "s"),
-    Quantity("cpu_busy", "CPU of the machine, whole run", lambda run: run.cpu.busy, "share"),
+    Quantity(
+        "cpu_own_steady",
+        "load by the run itself before",
+        lambda run: None if run.steady_cpu is None else run.steady_cpu.own,
+        "share",
+    ),
+    Quantity("cpu_own", "load by the run itself, whole run", lambda run: run.cpu.own, "share"),
+    Quantity("cpu_others", "load by other programs, whole run", lambda run: run.cpu.others, "share"),
 )
 
 NOT_TOLD = (

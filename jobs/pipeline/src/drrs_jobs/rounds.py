@@ -71,6 +71,17 @@ def doubts(rounds: Sequence[Round]) -> list[str]:
     return [doubt for one in rounds for run in one.runs for doubt in run.doubts]
 
 
+def filled(rounds: Sequence[Round]) -> str | None:
+    """Return a sentence if the workload alone fills the machine, by the fullest of the runs."""
+    full = [run.steady_cpu.own or 0.0 for one in rounds for run in one.runs if run.fills_machine and run.steady_cpu]
+    if not full:
+        return None
+    return (
+        f"The workload fills the machine: it takes up to {max(full):.0%} of the processors itself before the request, "
+        "so that a rescale has to share what it needs with the records."
+    )
+
+
 def middle_round(rounds: Sequence[Round]) -> Round:
     """Return the round to be shown: the one in the middle by the first strategy's highest latency."""
     ordered = sorted(rounds, key=lambda one: one.runs[0].figures.peak_ms or 0.0)

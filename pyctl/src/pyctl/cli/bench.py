@@ -47,6 +47,10 @@ def run(
     busy: Annotated[
         Busy, typer.Option("--busy", help="Runs on a machine with other things to do: mark them, or refuse.")
     ] = Busy.MARK,
+    others_limit: Annotated[
+        float,
+        typer.Option("--others-limit", min=0.0, max=1.0, help="Share of the processors that other programs may take."),
+    ] = 0.1,
     master: Annotated[
         str | None,
         typer.Option("-m", "--jobmanager", metavar="ADDRESS", help="A cluster that is there; else one for each run."),
@@ -60,7 +64,7 @@ def run(
     """
     command = _command()
     with _told(command):
-        bench = command.bench_of(workloads, strategies, repeat, quick=quick)
+        bench = command.bench_of(workloads, strategies, repeat, quick=quick, others_limit=others_limit)
         with _Shown(as_json) as shown:
             command.run(bench, out, shown, jar=jar, address=master, refuse_busy=busy is Busy.REFUSE)
     runs = [str(turn.folder(out)) for turn in bench.turns()]

@@ -25,8 +25,8 @@ from drrs_jobs.report.tables import (
     strategies_table,
 )
 from drrs_jobs.report.verdict import verdict
-from drrs_jobs.rounds import ROUNDS_FOR_A_RATIO, Round, doubts, middle_round
-from drrs_jobs.runs import Run, oracle
+from drrs_jobs.rounds import ROUNDS_FOR_A_RATIO, Round, doubts, filled, middle_round
+from drrs_jobs.runs import MOST_UNKNOWN, Run, oracle
 
 GAP = "Longest gap of one key: how long one key had a record due while nothing of it came out."
 
@@ -38,9 +38,10 @@ _DEFINITIONS = (
     f"round and the same for all its runs. Latencies and gaps are over the time from the request to the later of the "
     f"two. {GAP} A restart is driven over REST with the jar uploaded beforehand and a native savepoint, so that no "
     "start of a command line counts against it. CPU beyond the steady: seconds that the cluster's processes took from "
-    "the request to the later of the two, less what they take as long in the ten seconds before. A run is marked "
-    "where other programs took more than 10 % of the processors, or all together more than 60 %: what others took is "
-    "what was busy less the CPU time of the cluster's processes and of what drives them. Absolute times belong to this "
+    "the request to the later of the two, less what they take as long in the ten seconds before. Loads are shares of "
+    "all processors: by the run itself, which is the cluster's processes and what drives them, and by other programs, "
+    "which is the rest of what was busy. A run is marked where others took more than they may, on a cluster that was "
+    f"given where all together took more than {MOST_UNKNOWN:.0%}. Absolute times belong to this "
     "machine and this session; a ratio takes repeated rounds."
 )
 
@@ -91,6 +92,9 @@ def _section(section: Section, *, alone: bool) -> Iterator[Block]:
     rounds, shown = section.rounds, middle_round(section.rounds)
     yield Heading(section.title)
     yield set_up_table({**section.set_up, "events": f"{section.events:,} in each run"})
+    full = filled(rounds)
+    if full is not None:
+        yield Paragraph(full, "hint")
     yield strategies_table(rounds)
     table = ratios_table(rounds)
     yield Paragraph(ratio_sentence(rounds), "hint")

@@ -57,7 +57,7 @@ def further_table(runs: Sequence[Run]) -> Table:
         ("busy per subtask before", [_shares(run.busy_before) for run in runs]),
         ("busy per subtask after", [_shares(run.busy_after) for run in runs]),
         ("limit for steady again", [milliseconds(run.figures.limit_ms) for run in runs]),
-        ("CPU of the machine / of other programs", [f"{run.cpu.busy:.0%} / {run.cpu.others:.0%}" for run in runs]),
+        ("load of the machine, all programs", [f"{run.cpu.busy:.0%}" for run in runs]),
         ("load average before / after", [f"{run.load[0]:.1f} / {run.load[1]:.1f}" for run in runs]),
         ("output against the reference", [run.oracle for run in runs]),
     ]  # fmt: skip

@@ -38,6 +38,8 @@ class Bench:
     workloads: tuple[Workload, ...]
     strategies: tuple[Strategy, ...]
     repeat: int
+    others_limit: float = MOST_BY_OTHERS
+    """Share of the processors that other programs may take; what was recorded with more is marked."""
 
     def turns(self) -> Iterator[Turn]:
         """Yield all runs in their order: strategies in turn, so that what the machine does meanwhile concerns all."""
@@ -56,6 +58,7 @@ class Bench:
             "workloads": [json.loads(workload.model_dump_json()) for workload in self.workloads],
             "strategies": [asdict(strategy) for strategy in self.strategies],
             "repeat": self.repeat,
+            "others_limit": self.others_limit,
         }
 
 
@@ -95,8 +98,8 @@ def run_bench(
     """Run all that the folder does not have yet.
 
     ``address``: on the cluster there, instead of one for each run. ``refuse_busy``: raise ``MachineBusyError`` where
-    other programs keep the machine busy before a run; else such runs are marked afterwards, by what other programs
-    took of the processors meanwhile. Raises ``WrongOutputError``, and ``ValueError`` for the folder of another bench.
+    other programs take more than their share before a run; else such runs are marked afterwards, by what they took
+    meanwhile. Raises ``WrongOutputError``, and ``ValueError`` for the folder of another bench.
     """
     prepare(bench, folder)
     turns = list(bench.turns())
@@ -107,9 +110,9 @@ def run_bench(
         found = recorded.read(place)
         if found is None:
             listener.began(turn, len(turns), took.left_s(turn.number - 1))
-            if refuse_busy and address is None:
+            if refuse_busy:
                 listener.said("waiting for a quiet machine")
-                await_quiet(MOST_BY_OTHERS, _PATIENCE_S)
+                await_quiet(bench.others_limit, _PATIENCE_S)
             name = turn.workload.name
             if name not in events:
                 events = {name: turn.workload.all_events()}
@@ -152,7 +155,7 @@ def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
         raise ValueError(f"{folder / FILE} is of version {document.get('version')}, this code reads {VERSION}.")
     workloads = tuple(Workload.model_validate_json(json.dumps(one)) for one in document["workloads"])
     strategies = tuple(Strategy(**one) for one in document["strategies"])
-    return Bench(workloads, strategies, document["repeat"]), document
+    return Bench(workloads, strategies, document["repeat"], document.get("others_limit", MOST_BY_OTHERS)), document
 
 
 def _replay(workload: Workload, folder: Path, say: Callable[[str], None]) -> Path | None:

@@ -15,6 +15,7 @@ from drrs_jobs.runner import reporting
 from drrs_jobs.runner.bench import Bench, Listener, WrongOutputError, run_bench
 from drrs_jobs.runner.strategies import Strategy, StrategyError, parse_strategies
 from drrs_jobs.runner.table import print_found
+from drrs_jobs.runs import MOST_BY_OTHERS
 from drrs_jobs.workloads.loading import WorkloadError, load, load_all, shipped
 from drrs_jobs.workloads.model import Workload
 
@@ -30,7 +31,9 @@ class BenchError(Exception):
         self.usage = usage
 
 
-def bench_of(workloads: Sequence[str], strategies: str, repeat: int, *, quick: bool = False) -> Bench:
+def bench_of(
+    workloads: Sequence[str], strategies: str, repeat: int, *, quick: bool = False, others_limit: float = MOST_BY_OTHERS
+) -> Bench:
     """Read what is to be run. Raises ``BenchError`` with all faults of workloads and strategies."""
     sentences: list[str] = []
     found: tuple[Workload, ...] = ()
@@ -45,7 +48,7 @@ def bench_of(workloads: Sequence[str], strategies: str, repeat: int, *, quick: b
         sentences += error.sentences
     if sentences:
         raise BenchError([f"{sentence}." for sentence in sentences], usage=True)
-    return Bench(found, ways, repeat)
+    return Bench(found, ways, repeat, others_limit)
 
 
 def run(

@@ -82,8 +82,9 @@ class Driver:
                 running.leave()
         return Recorded(
             strategy=strategy.label, oracle=oracle, seconds=round(time.monotonic() - began, 1), steps=tuple(steps),
-            state_bytes=running.state_bytes, cpu=cpu, load=(load, load_average()), busy_before=running.busy_before,
-            busy_after=busy_after, flink_version=running.flink_version, java=java_version(), plugin=plugin,
+            state_bytes=running.state_bytes, cpu=cpu, steady_cpu=running.steady_cpu, load=(load, load_average()),
+            busy_before=running.busy_before, busy_after=busy_after,
+            flink_version=running.flink_version, java=java_version(), plugin=plugin,
             notes=tuple(running.notes),
         )  # fmt: skip
 
@@ -128,7 +129,7 @@ class Driver:
         """A cluster of the run's own, whose folder is kept if the run fails, as its logs tell why; or the given one."""
         if self.address is not None:
             with sampled(folder / "output", {}):
-                yield _Place(Client(self.address), {})
+                yield _Place(Client(self.address), None)
             return
         of_workload = self.workload.cluster
         self.say(f"starting a cluster: 1 JobManager, {of_workload.task_managers} TaskManagers")
@@ -158,15 +159,15 @@ class Driver:
         job = client.run_jar(
             jar, self.arguments(output, operator.parallelism), options, job_id=uuid.uuid4().hex
         )  # fmt: skip
-        running = _Running(client, job, LatencyTail(output, first_only=workload.windowed), submission)
+        running = _Running(place, job, LatencyTail(output, first_only=workload.windowed), submission)
         try:
             job_run.await_running(client, job, {operator.name: operator.parallelism})
             self.say(f"job {job} runs; making {workload.state.target_bytes / 1e6:.0f} MB of state")
             await_until(lambda: running.ran(1), "the first output", _STATE_TIMEOUT_S, 0.2)
-            running.cpu = CpuMeter(list(place.pids.values()))
+            running.cpu = place.meter()
             running.flink_version = client.flink_version()
-            if not place.pids:
-                running.notes.append("on a cluster that was there: CPU shares are of this machine, own and others'")
+            if place.pids is None:
+                running.notes.append("on a cluster that was given: the run's own load is not told from that of others")
         except BaseException:
             running.leave()
             raise
@@ -178,11 +179,12 @@ class Driver:
         operator, client = workload.operator, running.client
         before = workload.rescales[number - 1].to if number else operator.parallelism
         earliest = step.after_s * 1_000
+        place = running.place
         if number == 0:
             await_until(
                 lambda: running.ran(max(earliest - _SAMPLE_MS, 1)), "the run to go on", workload.seconds + 60.0, 0.2
             )
-            sample = _BusySample(client, running.job, operator.name)
+            sample, steady = _BusySample(client, running.job, operator.name), place.meter()
         # A busy machine may never be steady; then the run goes on and the report says so.
         tail = running.tail
         await_until(
@@ -196,7 +198,7 @@ class Driver:
         )
         notes = () if tail.is_steady(earliest) else ("latency was not steady before the request",)
         if number == 0:
-            running.busy_before = sample.shares()
+            running.busy_before, running.steady_cpu = sample.shares(), steady.use()
             running.state_bytes = await_until(
                 lambda: checkpoints(client, running.job).state_bytes,
                 "a completed checkpoint",
@@ -287,25 +289,35 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A cluster, and the processes (pid by name) that are known to be its own."""
+    """A cluster, and its processes (pid by name); None of one that was given."""
 
     client: Client
-    pids: Mapping[str, int]
+    pids: Mapping[str, int] | None
+
+    def meter(self) -> CpuMeter:
+        """Begin to measure what the cluster and this process take of the processors, and what others do."""
+        return CpuMeter(None if self.pids is None else list(self.pids.values()))
 
 
 @dataclass(slots=True)
 class _Running:
     """A run under way; ``job`` changes with a restart."""
 
-    client: Client
+    place: _Place
     job: str
     tail: LatencyTail
     submission: Submission
     cpu: CpuMeter = field(default_factory=CpuMeter)
+    steady_cpu: CpuUse | None = None
     state_bytes: int = 0
     busy_before: tuple[float, ...] = ()
     flink_version: str = ""
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def client(self) -> Client:
+        """Of the cluster on which it runs."""
+        return self.place.client
 
     def ran(self, ms: int) -> bool:
         """Whether that much of the schedule has come out, or nothing more comes; raises if the job has failed."""

@@ -69,7 +69,7 @@ def _of_workload(spark: SparkSession, bench: Bench, workload: Workload, folder: 
         if len(whole) < len(these):
             continue
         first = first or next((run for run in whole if run.plugin), whole[0])
-        measured.append(_round(spark, workload, these, whole, folder))
+        measured.append(_round(spark, bench, workload, these, whole, folder))
     missing = sum(run is None for run in done.values())
     if first is None:
         return []
@@ -83,7 +83,7 @@ def _of_workload(spark: SparkSession, bench: Bench, workload: Workload, folder: 
 
 
 def _round(
-    spark: SparkSession, workload: Workload, turns: Sequence[Turn], runs: Sequence[Recorded], folder: Path
+    spark: SparkSession, bench: Bench, workload: Workload, turns: Sequence[Turn], runs: Sequence[Recorded], folder: Path
 ) -> list[list[Run]]:
     """Measure the runs of a round by one limit: of each run, each of its rescales."""
     outputs = [turn.folder(folder) / "output" for turn in turns]
@@ -96,7 +96,8 @@ def _round(
             spark, output, rescales, workload.windows, limit, workload.operator.key_groups,
             first_only=workload.windowed,
         )  # fmt: skip
-        found.append([_run(run, step, number, place, measurement) for number, step in enumerate(run.steps)])
+        measured = [_run(run, step, number, place, measurement) for number, step in enumerate(run.steps)]
+        found.append([replace(one, others_limit=bench.others_limit) for one in measured])
     return found
 
 
@@ -115,6 +116,7 @@ def _run(run: Recorded, step: Step, number: int, place: int, measurement: Measur
         marks=step.marks,
         state_bytes=run.state_bytes,
         cpu=run.cpu,
+        steady_cpu=run.steady_cpu,
         load=run.load,
         place=place,
         busy_before=run.busy_before,

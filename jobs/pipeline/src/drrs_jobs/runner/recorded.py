@@ -36,7 +36,8 @@ class Step:
 class Recorded:
     """A run; ``oracle`` is ``exact`` or what differs, ``load`` the load averages before and after it.
 
-    ``seconds`` is how long all of it took, the start of a cluster and the comparison included.
+    ``seconds`` is how long all of it took, the start of a cluster and the comparison included. ``cpu`` is from the
+    first output to the last, ``steady_cpu`` in the period before the first request.
     """
 
     strategy: str
@@ -52,6 +53,7 @@ class Recorded:
     java: str
     plugin: str | None = None
     notes: tuple[str, ...] = field(default=())
+    steady_cpu: CpuUse | None = None
 
 
 _FORM = TypeAdapter(Recorded)

@@ -51,7 +51,7 @@ def times(run: Run) -> dict[str, Any]:
         "duration_ms": run.duration_ms,
         "steady_p99_ms": figures.steady_p99_ms,
         "steady_peak_ms": figures.steady_peak_ms,
-        "cpu_of_others": round(run.cpu.others, 3),
+        "cpu_busy": run.cpu.busy,
         "load_average": [round(load, 2) for load in run.load],
     }
 

@@ -9,7 +9,7 @@ from drrs_jobs.report import tables
 from drrs_jobs.report.contents import GAP, limit_sentence, ratio_sentence
 from drrs_jobs.report.document import Table as Cells
 from drrs_jobs.report.verdict import verdict
-from drrs_jobs.rounds import doubts, middle_round
+from drrs_jobs.rounds import doubts, filled, middle_round
 from drrs_jobs.runner.reporting import Found
 from drrs_jobs.runs import oracle
 
@@ -32,6 +32,9 @@ def print_found(found: Found) -> None:
             console.print("NOT A MEASUREMENT, the machine was busy:")
             for doubt in busy:
                 console.print(f"  {doubt}")
+        full = filled(rounds)
+        if full is not None:
+            console.print(full)
         _print(console, tables.strategies_table(rounds), f"Output against the reference: {exact}")
         console.print(ratio_sentence(rounds))
         ratios = tables.ratios_table(rounds)

@@ -13,7 +13,7 @@ TESTED := build/tested
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling compare compare-quick soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling compare compare-quick soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -66,9 +66,13 @@ test-java:
 	$(MVN) -f flink-plugin/pom.xml spotless:check verify
 	$(MVN) -f jobs/nexmark/pom.xml spotless:check verify
 
-test-python: setup
+test-python: setup tested
 	cd pyctl && ../$(BIN)/python -m pytest -q -m "not cluster"
 	cd jobs/pipeline && ../../$(BIN)/python -m pytest -q
+
+# A million events of the job's generator beside what Spark writes of them; `make test` has fewer.
+same-events: setup tested
+	cd jobs/pipeline && SAME_EVENTS=1000000 ../../$(BIN)/python -m pytest -q tests/test_same_events.py
 
 WORKERS ?= 3
 

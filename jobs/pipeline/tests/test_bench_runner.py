@@ -4,10 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 from pyctl.client import Client
+from pyctl.errors import ClusterError
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -19,9 +21,10 @@ from drrs_jobs.records.latency import first_outputs, read_latency
 from drrs_jobs.report import contents
 from drrs_jobs.report.document import Chart
 from drrs_jobs.runner import bench as bench_module
-from drrs_jobs.runner import command, drive, evaluate, recorded, reporting
+from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting
 from drrs_jobs.runner.bench import Bench, Turn, WrongOutputError, prepare, read_bench, run_bench
 from drrs_jobs.runner.drive import Driver
+from drrs_jobs.runner.places import Places
 from drrs_jobs.runner.recorded import Recorded
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.workloads.loading import load
@@ -99,6 +102,8 @@ def test_the_folder_of_another_bench_is_refused(tmp_path: Path) -> None:
     prepare(recorded_runs.bench("drrs,restart"), tmp_path)
     with pytest.raises(ValueError, match="holds a bench with other strategies"):
         prepare(recorded_runs.bench("drrs,otfs"), tmp_path)
+    with pytest.raises(ValueError, match="holds a bench with other clusters"):
+        prepare(replace(recorded_runs.bench("drrs,restart"), clusters="kept"), tmp_path)
     other = Bench((load("twitch"),), recorded_runs.bench().strategies, 1)
     with pytest.raises(ValueError, match="holds a bench with other workloads"):
         prepare(other, tmp_path)
@@ -224,20 +229,20 @@ def test_of_sliding_windows_an_events_first_result_tells_its_latency(tmp_path: P
 
 @pytest.mark.parametrize("name", ["demo", "q7-drrs", "twitch", "synthetic"])
 def test_only_output_and_parallelism_differ_between_runs(name: str, tmp_path: Path) -> None:
-    driver = Driver(load(name), tmp_path / "job.jar", print, tmp_path / "replay")
+    driver = Driver(load(name), tmp_path / "job.jar", print, Places(print), tmp_path / "replay")
     one, other = (driver.arguments(tmp_path / "out", number) for number in (91, 92))
     assert [(a, b) for a, b in zip(one, other, strict=True) if a != b] == [("91", "92")]
 
 
 def test_a_workload_becomes_the_arguments_of_its_job(tmp_path: Path) -> None:
-    words = Driver(load("twitch"), tmp_path / "job.jar", print).arguments(tmp_path, 4)
+    words = Driver(load("twitch"), tmp_path / "job.jar", print, Places(print)).arguments(tmp_path, 4)
     given = dict(zip(words[::2], words[1::2], strict=True))
     assert given.items() >= {
         "--query": "synthetic", "--rate": "900", "--rate-shape": "sine", "--rate-2": "1200", "--zipf-percent": "100",
         "--rate-period-ms": "20000", "--keys": "20000", "--preload-keys": "20000", "--ballast-bytes": "4096",
         "--ballast-spread": "true", "--service-us": "1800", "--unaligned": "false", "--parallelism": "4",
     }.items()  # fmt: skip
-    assert "--hold" in Driver(load("q7-drrs"), tmp_path / "job.jar", print).arguments(tmp_path, 8)
+    assert "--hold" in Driver(load("q7-drrs"), tmp_path / "job.jar", print, Places(print)).arguments(tmp_path, 8)
     assert "--hold" not in given
 
 
@@ -260,3 +265,69 @@ def test_faults_of_workloads_and_strategies_are_told_together() -> None:
 
 def test_the_workloads_that_come_along_are_listed_with_their_titles() -> None:
     assert ("twitch", load("twitch").title) in command.names()
+
+
+class _Cluster:
+    """In place of a cluster of JVMs; ``events`` of all of them."""
+
+    events: ClassVar[list[str]] = []
+
+    def __init__(self, folder: Path, **given: Any) -> None:
+        self.layout = SimpleNamespace(root=folder)
+        self.state = SimpleNamespace(processes=[SimpleNamespace(name="tm", pid=1)])
+        self.rest_address = "localhost:1"
+        self._kind = f"{given['slots']} slots {given['options'].get('jobmanager.scheduler', '')}".strip()
+
+    @classmethod
+    def attach(cls, folder: Path) -> Any:
+        raise ClusterError(f"none in {folder}")
+
+    def start(self) -> Any:
+        self.events.append(f"start {self._kind}")
+        self.layout.root.mkdir(parents=True)
+        return self
+
+    def stop(self) -> None:
+        self.events.append("stop")
+
+
+@pytest.mark.parametrize(
+    ("keep", "expected"),
+    [
+        (False, ["start 1 slots", "run", "stop", "start 1 slots", "run", "stop"]),
+        (True, ["start 1 slots", "run", "run", "stop"]),
+    ],
+)
+def test_a_cluster_is_for_a_run_or_kept_for_all_that_can_use_it(
+    keep: bool, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "LocalCluster", _Cluster)
+    monkeypatch.setattr(_Cluster, "events", [])
+    turns = list(recorded_runs.bench("drrs,otfs,adaptive").turns())
+    with Places(print, keep=keep) as there:
+        for turn in turns[:2]:
+            with there.of(turn.workload, turn.strategy, turn.folder(tmp_path)) as place:
+                _Cluster.events.append("run")
+                assert place.pids == {"tm": 1}
+            assert there.pids == ([1] if keep else [])
+        if keep:
+            # Another scheduler is another cluster, and so is that of another workload.
+            for workload, strategy in ((turns[2].workload, turns[2].strategy), (load("twitch"), turns[0].strategy)):
+                with there.of(workload, strategy, turns[2].folder(tmp_path)):
+                    _Cluster.events.append("run")
+            expected = [*expected, "start 1 slots adaptive", "run", "stop", "start 2 slots", "run", "stop"]
+    assert _Cluster.events == expected
+    assert not (tmp_path / "made/cluster").exists()
+
+
+def test_a_cluster_whose_run_fails_is_stopped_and_leaves_its_logs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "LocalCluster", _Cluster)
+    monkeypatch.setattr(_Cluster, "events", [])
+    (turn,) = recorded_runs.bench("drrs").turns()
+    with pytest.raises(RuntimeError, match="failed"), Places(print) as there:
+        with there.of(turn.workload, turn.strategy, turn.folder(tmp_path)):
+            raise RuntimeError("failed")
+    assert _Cluster.events == ["start 1 slots", "stop"]
+    assert (tmp_path / "made/cluster").is_dir()

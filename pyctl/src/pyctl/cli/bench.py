@@ -51,6 +51,9 @@ def run(
         float,
         typer.Option("--others-limit", min=0.0, max=1.0, help="Share of the processors that other programs may take."),
     ] = 0.1,
+    keep: Annotated[
+        bool, typer.Option("--keep-clusters", help="One cluster for all runs of a workload: shorter, and warmer.")
+    ] = False,
     master: Annotated[
         str | None,
         typer.Option("-m", "--jobmanager", metavar="ADDRESS", help="A cluster that is there; else one for each run."),
@@ -64,7 +67,10 @@ def run(
     """
     command = _command()
     with _told(command):
-        bench = command.bench_of(workloads, strategies, repeat, quick=quick, others_limit=others_limit)
+        clusters = "given" if master is not None else "kept" if keep else "each"
+        bench = command.bench_of(
+            workloads, strategies, repeat, quick=quick, others_limit=others_limit, clusters=clusters
+        )
         with _Shown(as_json) as shown:
             command.run(bench, out, shown, jar=jar, address=master, refuse_busy=busy is Busy.REFUSE)
     runs = [str(turn.folder(out)) for turn in bench.turns()]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from drrs_jobs.compare import EXACT
 from drrs_jobs.generator import Event
@@ -14,12 +14,14 @@ from drrs_jobs.machine import await_quiet, describe_machine, java_version
 from drrs_jobs.replay import check_replay, write_replay
 from drrs_jobs.runner import recorded
 from drrs_jobs.runner.drive import Driver
+from drrs_jobs.runner.places import Places
 from drrs_jobs.runner.recorded import Recorded
 from drrs_jobs.runner.strategies import Strategy
 from drrs_jobs.runs import MOST_BY_OTHERS
 from drrs_jobs.session import spark_session
 from drrs_jobs.workloads.model import Workload
 
+Clusters = Literal["each", "kept", "given"]
 FILE = "bench.json"
 VERSION = 1
 _AROUND_A_RUN_S = 30.0
@@ -41,6 +43,9 @@ class Bench:
     others_limit: float = MOST_BY_OTHERS
     """Share of the processors that other programs may take; what was recorded with more is marked."""
 
+    clusters: Clusters = "each"
+    """Whether each run has a cluster, or all runs of a workload the same one, or all of the bench one that was given."""
+
     def turns(self) -> Iterator[Turn]:
         """Yield all runs in their order: strategies in turn, so that what the machine does meanwhile concerns all."""
         number = 0
@@ -59,6 +64,7 @@ class Bench:
             "strategies": [asdict(strategy) for strategy in self.strategies],
             "repeat": self.repeat,
             "others_limit": self.others_limit,
+            "clusters": self.clusters,
         }
 
 
@@ -97,12 +103,25 @@ def run_bench(
 ) -> None:
     """Run all that the folder does not have yet.
 
-    ``address``: on the cluster there, instead of one for each run. ``refuse_busy``: raise ``MachineBusyError`` where
+    ``address`` is that of a given cluster. ``refuse_busy``: raise ``MachineBusyError`` where
     other programs take more than their share before a run; else such runs are marked afterwards, by what they took
     meanwhile. Raises ``WrongOutputError``, and ``ValueError`` for the folder of another bench.
     """
     prepare(bench, folder)
     turns = list(bench.turns())
+    with Places(listener.said, address=address, keep=bench.clusters == "kept") as places:
+        _run_turns(bench, turns, folder, jar, listener, places, refuse_busy)
+
+
+def _run_turns(
+    bench: Bench,
+    turns: Sequence[Turn],
+    folder: Path,
+    jar: Path,
+    listener: Listener,
+    places: Places,
+    refuse_busy: bool,
+) -> None:
     took = _Durations(turns)
     events: dict[str, list[Event]] = {}
     for turn in turns:
@@ -112,11 +131,12 @@ def run_bench(
             listener.began(turn, len(turns), took.left_s(turn.number - 1))
             if refuse_busy:
                 listener.said("waiting for a quiet machine")
-                await_quiet(bench.others_limit, _PATIENCE_S)
+                await_quiet(bench.others_limit, _PATIENCE_S, places.pids)
             name = turn.workload.name
             if name not in events:
                 events = {name: turn.workload.all_events()}
-            driver = Driver(turn.workload, jar, listener.said, _replay(turn.workload, folder, listener.said), address)
+            replay = _replay(turn.workload, folder, listener.said)
+            driver = Driver(turn.workload, jar, listener.said, places, replay)
             found = driver.run(turn.strategy, place, events[name])
             recorded.write(found, place)
         took.add(turn, found.seconds)
@@ -134,7 +154,11 @@ def prepare(bench: Bench, folder: Path) -> None:
     document = bench.document
     if file.exists():
         there = json.loads(file.read_text(encoding="utf-8"))
-        different = [key for key in ("version", "workloads", "strategies") if there.get(key) != document[key]]
+        different = [
+            key
+            for key in ("version", "workloads", "strategies", "clusters")
+            if there.get(key, document[key]) != document[key]
+        ]
         if different:
             raise ValueError(
                 f"{folder} holds a bench with other {' and '.join(different)}: give another folder, or delete it."
@@ -155,7 +179,9 @@ def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
         raise ValueError(f"{folder / FILE} is of version {document.get('version')}, this code reads {VERSION}.")
     workloads = tuple(Workload.model_validate_json(json.dumps(one)) for one in document["workloads"])
     strategies = tuple(Strategy(**one) for one in document["strategies"])
-    return Bench(workloads, strategies, document["repeat"], document.get("others_limit", MOST_BY_OTHERS)), document
+    others_limit = document.get("others_limit", MOST_BY_OTHERS)
+    clusters = document.get("clusters", "each")
+    return Bench(workloads, strategies, document["repeat"], others_limit, clusters), document
 
 
 def _replay(workload: Workload, folder: Path, say: Callable[[str], None]) -> Path | None:

@@ -12,7 +12,7 @@ from drrs_jobs.job_run import JobEndedError
 from drrs_jobs.machine import MachineBusyError
 from drrs_jobs.records.reading import BadRecordsError
 from drrs_jobs.runner import reporting
-from drrs_jobs.runner.bench import Bench, Listener, WrongOutputError, run_bench
+from drrs_jobs.runner.bench import Bench, Clusters, Listener, WrongOutputError, run_bench
 from drrs_jobs.runner.strategies import Strategy, StrategyError, parse_strategies
 from drrs_jobs.runner.table import print_found
 from drrs_jobs.runs import MOST_BY_OTHERS
@@ -32,7 +32,13 @@ class BenchError(Exception):
 
 
 def bench_of(
-    workloads: Sequence[str], strategies: str, repeat: int, *, quick: bool = False, others_limit: float = MOST_BY_OTHERS
+    workloads: Sequence[str],
+    strategies: str,
+    repeat: int,
+    *,
+    quick: bool = False,
+    others_limit: float = MOST_BY_OTHERS,
+    clusters: Clusters = "each",
 ) -> Bench:
     """Read what is to be run. Raises ``BenchError`` with all faults of workloads and strategies."""
     sentences: list[str] = []
@@ -48,7 +54,7 @@ def bench_of(
         sentences += error.sentences
     if sentences:
         raise BenchError([f"{sentence}." for sentence in sentences], usage=True)
-    return Bench(found, ways, repeat, others_limit)
+    return Bench(found, ways, repeat, others_limit, clusters)
 
 
 def run(

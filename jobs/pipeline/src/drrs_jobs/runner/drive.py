@@ -6,8 +6,8 @@ import math
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from pyctl import adapting, restarting
 from pyctl.client import Client
 from pyctl.errors import PyctlError, Refused
 from pyctl.execution import Execution
-from pyctl.local_cluster import LocalCluster
 from pyctl.model import Phase
 from pyctl.planning import Manner
 from pyctl.rescaling import rescale
@@ -30,8 +29,9 @@ from drrs_jobs.generator import Event
 from drrs_jobs.machine import CpuMeter, CpuUse, java_version, load_average
 from drrs_jobs.ownership import Owners, Ownership, at_present, at_start
 from drrs_jobs.runner.marks import ownership_of, rescale_marks, restart_marks
+from drrs_jobs.runner.places import Place, Places
 from drrs_jobs.runner.recorded import Recorded, Step
-from drrs_jobs.runner.strategies import ADAPTIVE, RESTART, Strategy
+from drrs_jobs.runner.strategies import RESTART, Strategy
 from drrs_jobs.sampler import sampled
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.waiting import await_until
@@ -42,35 +42,27 @@ _SAMPLE_MS = 8_000
 _STATE_TIMEOUT_S = 180.0
 _RESCALE_TIMEOUT_S = 600.0
 _LAST_WINDOWS_S = 60.0
-_OPTIONS = {
-    "web.refresh-interval": "50 ms",
-    "web.checkpoints.history": "100",
-    "metrics.fetcher.update-interval": "500 ms",
-    # At these rates buffers are never full, so the default of 100 ms would be most of the steady latency.
-    "execution.buffer-timeout.interval": "10 ms",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """Where the runs of a workload find what they need.
-
-    ``address`` is a cluster that is there already: it must see the folders of the runs under the same paths, and
-    have the slots. What it takes of the processors is not told from what other programs take.
-    """
+    """Where the runs of a workload find what they need, and how they go."""
 
     workload: Workload
     jar: Path
     say: Callable[[str], None]
+    places: Places
     replay: Path | None = None
-    address: str | None = None
 
     def run(self, strategy: Strategy, folder: Path, events: list[Event]) -> Recorded:
         """Run it in a folder that is emptied first, and compare its output with the reference over ``events``."""
         began, load = time.monotonic(), load_average()
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "output").mkdir(parents=True)
-        with self._place(folder, strategy) as place:
+        with (
+            self.places.of(self.workload, strategy, folder) as place,
+            sampled(folder / "output", place.pids or {}),
+        ):
             running = self._start(place, strategy, folder)
             try:
                 steps = [self._step(running, strategy, number) for number in range(len(self.workload.rescales))]
@@ -124,27 +116,7 @@ class Driver:
             options["hold"] = True
         return [text for name, value in options.items() for text in (f"--{name}", _text(value))]
 
-    @contextmanager
-    def _place(self, folder: Path, strategy: Strategy) -> Iterator[_Place]:
-        """A cluster of the run's own, whose folder is kept if the run fails, as its logs tell why; or the given one."""
-        if self.address is not None:
-            with sampled(folder / "output", {}):
-                yield _Place(Client(self.address), None)
-            return
-        of_workload = self.workload.cluster
-        self.say(f"starting a cluster: 1 JobManager, {of_workload.task_managers} TaskManagers")
-        options = {**_OPTIONS, "taskmanager.memory.process.size": f"{of_workload.memory_mb}m", **of_workload.options}
-        if strategy.name == ADAPTIVE:
-            options["jobmanager.scheduler"] = "adaptive"
-        with LocalCluster(
-            folder / "cluster", task_managers=of_workload.task_managers, slots=of_workload.slots, options=options
-        ) as cluster:
-            pids = {process.name: process.pid for process in cluster.state.processes}
-            with sampled(folder / "output", pids):
-                yield _Place(Client(cluster.rest_address), pids)
-        shutil.rmtree(folder / "cluster")
-
-    def _start(self, place: _Place, strategy: Strategy, folder: Path) -> _Running:
+    def _start(self, place: Place, strategy: Strategy, folder: Path) -> _Running:
         workload, client = self.workload, place.client
         operator = workload.operator
         options = {"drrs.enabled": "false"}
@@ -287,23 +259,11 @@ class Driver:
         return [replace(only, ownership=moved)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A cluster, and its processes (pid by name); None of one that was given."""
-
-    client: Client
-    pids: Mapping[str, int] | None
-
-    def meter(self) -> CpuMeter:
-        """Begin to measure what the cluster and this process take of the processors, and what others do."""
-        return CpuMeter(None if self.pids is None else list(self.pids.values()))
-
-
 @dataclass(slots=True)
 class _Running:
     """A run under way; ``job`` changes with a restart."""
 
-    place: _Place
+    place: Place
     job: str
     tail: LatencyTail
     submission: Submission

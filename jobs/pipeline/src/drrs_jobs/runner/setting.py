@@ -8,6 +8,12 @@ from typing import Any
 
 from drrs_jobs.runner.evaluate import Comparison
 
+_CLUSTERS = {
+    "each": "one for each run",
+    "kept": "one for all runs of a workload: the first of them meets colder JVMs than the others",
+    "given": "one for all runs, which was there already",
+}
+
 
 def machine(document: Mapping[str, Any], comparison: Comparison) -> dict[str, str]:
     """What is the same for all runs of a bench, whose ``document`` it is."""
@@ -15,6 +21,7 @@ def machine(document: Mapping[str, Any], comparison: Comparison) -> dict[str, st
     plugin = f", plug-in {run.plugin}" if run.plugin else ""
     return {
         "machine": str(document["machine"]),
+        "clusters": _CLUSTERS[document.get("clusters", "each")],
         "versions": f"Flink {run.flink_version}{plugin}, Java {run.java}, Python {platform.python_version()}",
     }
 

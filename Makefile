@@ -13,7 +13,7 @@ TESTED := build/tested
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling compare compare-quick soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling results compare compare-quick soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -139,11 +139,18 @@ compare-quick: setup jars
 	$(BIN)/pyctl bench run $(WORKLOAD) --quick --strategies "$(STRATEGIES)" --repeat 2 --out build/compare-quick
 	$(BIN)/pyctl bench report build/compare-quick
 
-# Three workloads in short form, one round of each strategy: about a minute and a half a run.
+# Three workloads in short form, one round of each strategy, on one cluster a workload.
+bench-quick: STRATEGIES = drrs,meces,megaphone,lazy,otfs,restart
 bench-quick: setup jars
 	rm -rf build/bench-quick
-	$(BIN)/pyctl bench run demo q7-drrs twitch --quick --strategies "$(STRATEGIES)" --out build/bench-quick
+	$(BIN)/pyctl bench run demo q7-drrs twitch --quick --keep-clusters --strategies "$(STRATEGIES)" --out build/bench-quick
 	$(BIN)/pyctl bench report build/bench-quick
+
+BENCH ?= $(COMPARED)
+
+# What of a finished bench is committed: tables, figures and facts, into docs/results/NAME.
+results: setup
+	$(BIN)/python -m drrs_jobs.runner.results $(BENCH) $(NAME)
 
 VARY ?=
 

@@ -309,6 +309,7 @@ def test_a_cluster_is_for_a_run_or_kept_for_all_that_can_use_it(
             with there.of(turn.workload, turn.strategy, turn.folder(tmp_path)) as place:
                 _Cluster.events.append("run")
                 assert place.pids == {"tm": 1}
+                assert place.cold == (keep and turn.number == 1)
             assert there.pids == ([1] if keep else [])
         if keep:
             # Another scheduler is another cluster, and so is that of another workload.
@@ -326,8 +327,11 @@ def test_a_cluster_whose_run_fails_is_stopped_and_leaves_its_logs(
     monkeypatch.setattr(places, "LocalCluster", _Cluster)
     monkeypatch.setattr(_Cluster, "events", [])
     (turn,) = recorded_runs.bench("drrs").turns()
-    with pytest.raises(RuntimeError, match="failed"), Places(print) as there:
-        with there.of(turn.workload, turn.strategy, turn.folder(tmp_path)):
-            raise RuntimeError("failed")
+    with (
+        pytest.raises(RuntimeError, match="failed"),
+        Places(print) as there,
+        there.of(turn.workload, turn.strategy, turn.folder(tmp_path)),
+    ):
+        raise RuntimeError("failed")
     assert _Cluster.events == ["start 1 slots", "stop"]
     assert (tmp_path / "made/cluster").is_dir()

@@ -52,7 +52,7 @@ def run(
         typer.Option("--others-limit", min=0.0, max=1.0, help="Share of the processors that other programs may take."),
     ] = 0.1,
     keep: Annotated[
-        bool, typer.Option("--keep-clusters", help="One cluster for all runs of a workload: shorter, and warmer.")
+        bool, typer.Option("--keep-clusters", help="One cluster for all runs of a workload, which is warmed up first.")
     ] = False,
     master: Annotated[
         str | None,

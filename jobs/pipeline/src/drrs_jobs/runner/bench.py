@@ -44,7 +44,7 @@ class Bench:
     """Share of the processors that other programs may take; what was recorded with more is marked."""
 
     clusters: Clusters = "each"
-    """Whether each run has a cluster, or all runs of a workload the same one, or all of the bench one that was given."""
+    """Whether each run has a cluster, or all runs of a workload one, or all of the bench one that was given."""
 
     def turns(self) -> Iterator[Turn]:
         """Yield all runs in their order: strategies in turn, so that what the machine does meanwhile concerns all."""
@@ -154,11 +154,8 @@ def prepare(bench: Bench, folder: Path) -> None:
     document = bench.document
     if file.exists():
         there = json.loads(file.read_text(encoding="utf-8"))
-        different = [
-            key
-            for key in ("version", "workloads", "strategies", "clusters")
-            if there.get(key, document[key]) != document[key]
-        ]
+        keys = ("version", "workloads", "strategies", "clusters")
+        different = [key for key in keys if there.get(key, document[key]) != document[key]]
         if different:
             raise ValueError(
                 f"{folder} holds a bench with other {' and '.join(different)}: give another folder, or delete it."

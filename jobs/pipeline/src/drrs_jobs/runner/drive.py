@@ -7,7 +7,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -59,10 +59,11 @@ class Driver:
         began, load = time.monotonic(), load_average()
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "output").mkdir(parents=True)
-        with (
-            self.places.of(self.workload, strategy, folder) as place,
-            sampled(folder / "output", place.pids or {}),
-        ):
+        with ExitStack() as stack:
+            place = stack.enter_context(self.places.of(self.workload, strategy, folder))
+            if place.cold:
+                self._warm_up(place, strategy, folder / "warm-up")
+            stack.enter_context(sampled(folder / "output", place.pids or {}))
             running = self._start(place, strategy, folder)
             try:
                 steps = [self._step(running, strategy, number) for number in range(len(self.workload.rescales))]
@@ -115,6 +116,17 @@ class Driver:
         if workload.held:
             options["hold"] = True
         return [text for name, value in options.items() for text in (f"--{name}", _text(value))]
+
+    def _warm_up(self, place: Place, strategy: Strategy, folder: Path) -> None:
+        """Run up to the end of the first rescale and keep nothing: what is recorded meets JVMs that have done one."""
+        self.say("a run that is not recorded, as the cluster is cold")
+        (folder / "output").mkdir(parents=True)
+        running = self._start(place, strategy, folder)
+        try:
+            self._step(running, strategy, 0)
+        finally:
+            running.leave()
+        shutil.rmtree(folder)
 
     def _start(self, place: Place, strategy: Strategy, folder: Path) -> _Running:
         workload, client = self.workload, place.client

@@ -30,10 +30,14 @@ _OPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A cluster, and its processes (pid by name); None of one that was given."""
+    """A cluster, and its processes (pid by name); None of one that was given.
+
+    ``cold``: it was started just now and is kept, so that later runs find it warmer than this one.
+    """
 
     client: Client
     pids: Mapping[str, int] | None
+    cold: bool = False
 
     def meter(self) -> CpuMeter:
         """Begin to measure what the cluster and this process take of the processors, and what others do."""
@@ -60,8 +64,8 @@ class Places:
     """Clusters for the runs of a bench, which come one after the other. Not thread-safe.
 
     ``address`` is a cluster that is there already: it must see the folders of the runs under the same paths, and have
-    the slots. ``keep``: a cluster stays for all runs of a workload that can use it, so that later ones find its JVMs
-    warm. The folder of a cluster is removed with it, unless a run fails: its logs tell why.
+    the slots. ``keep``: a cluster stays for all runs of a workload that can use it. The folder of a cluster is removed
+    with it, unless a run fails: its logs tell why.
     """
 
     def __init__(self, say: Callable[[str], None], *, address: str | None = None, keep: bool = False) -> None:
@@ -81,12 +85,13 @@ class Places:
             yield Place(Client(self._address), None)
             return
         wanted = _Wanted(workload.name, workload.cluster, strategy.name == ADAPTIVE)
-        if self._cluster is None or self._started_for != wanted:
+        cold = self._cluster is None or self._started_for != wanted
+        if cold:
             self._stop()
             self._start(wanted, folder.parents[1] / _FOLDER)
         assert self._cluster is not None
         pids = {process.name: process.pid for process in self._cluster.state.processes}
-        yield Place(Client(self._cluster.rest_address), pids)
+        yield Place(Client(self._cluster.rest_address), pids, cold and self._keep)
         if not self._keep:
             self._stop()
 

@@ -10,7 +10,7 @@ from drrs_jobs.runner.evaluate import Comparison
 
 _CLUSTERS = {
     "each": "one for each run",
-    "kept": "one for all runs of a workload: the first of them meets colder JVMs than the others",
+    "kept": "one for all runs of a workload: each begins with a run that is not recorded",
     "given": "one for all runs, which was there already",
 }
 

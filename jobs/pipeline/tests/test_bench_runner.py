@@ -28,6 +28,7 @@ from drrs_jobs.runner.places import Places
 from drrs_jobs.runner.recorded import Recorded
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.workloads.loading import load
+from drrs_jobs.workloads.model import Rate, RateStep
 from recorded_runs import END_S, STEADY_MS, run_of
 
 
@@ -242,6 +243,10 @@ def test_a_workload_becomes_the_arguments_of_its_job(tmp_path: Path) -> None:
         "--rate-period-ms": "20000", "--keys": "20000", "--preload-keys": "20000", "--ballast-bytes": "4096",
         "--ballast-spread": "true", "--service-us": "1800", "--unaligned": "false", "--parallelism": "4",
     }.items()  # fmt: skip
+    two = (RateStep(events_per_second=5, seconds=2), RateStep(events_per_second=9, seconds=1))
+    stepped = load("twitch").model_copy(update={"rate": Rate(shape="steps", steps=two)})
+    words = Driver(stepped, tmp_path / "job.jar", print, Places(print)).arguments(tmp_path, 4)
+    assert words[words.index("--rate-shape") :][:4] == ["--rate-shape", "steps", "--rate-steps", "5,2000,9,1000"]
     assert "--hold" in Driver(load("q7-drrs"), tmp_path / "job.jar", print, Places(print)).arguments(tmp_path, 8)
     assert "--hold" not in given
 

@@ -47,7 +47,7 @@ def test_all_faults_are_told_at_once_with_their_lines() -> None:
         "w.yaml line 1, name: must be of small letters, digits and hyphens, not 'A b'",
         "w.yaml, title: is missing",
         "w.yaml line 4, rate.events_per_second: must be a whole number, not '100'",
-        "w.yaml line 4, rate.shape: must be 'constant', 'square' or 'sine', not 'wavy'",
+        "w.yaml line 4, rate.shape: must be 'constant', 'square', 'sine' or 'steps', not 'wavy'",
         "w.yaml line 11, colour: is not a field that a workload has here",
     ]
 
@@ -77,13 +77,28 @@ def test_what_does_not_fit_together_is_told_beside_what_is_wrong_alone() -> None
         (("query: count", "query: q11\nstate: {keys: 5, value_bytes: 9}"), "state: state made beforehand is for count"),
         (("query: count", "query: count\nkeys: {count: 5}"), "keys: the skew of keys is for the query synthetic"),
         (("query: count", "query: count\nbackend: rocksdb"), "backend: must be 'hashmap', not 'rocksdb'"),
-        (("100}", "100, other: 5}"), "rate.other: a constant rate has none: say shape: square or shape: sine"),
+        (("100}", "100, other: 5}"), "rate.other: a rate of shape constant has none: say shape: square or shape: sine"),
         (("100}", "100, shape: sine, other: 5}"), "rate.period_s: a rate of shape sine needs it"),
     ],
 )
 def test_each_rule_has_its_sentence(change: tuple[str, str], sentence: str) -> None:
     (only,) = faults(GOOD.replace(*change))
     assert sentence in only
+
+
+def test_a_rate_in_steps_has_the_events_of_its_steps_over_and_over() -> None:
+    steps = "{shape: steps, steps: [{events_per_second: 100, seconds: 8}, {events_per_second: 300, seconds: 4}]}"
+    found = parse(GOOD.replace("{events_per_second: 100}", steps), "w.yaml")
+    assert found.total_events == 2 * (800 + 1_200) + 6 * 100
+    (only,) = faults(GOOD.replace("{events_per_second: 100}", steps.replace("seconds: 4", "seconds: 0")))
+    assert only == "w.yaml line 5, rate.steps[2].seconds: must be at least 1, not 0"
+    (only,) = faults(GOOD.replace("{events_per_second: 100}", steps.replace("shape: steps", "shape: constant")))
+    assert only == "w.yaml line 5, rate.steps: a rate of shape constant has none: say shape: steps"
+    assert faults(GOOD.replace("100}", "100, shape: steps, other: 5}")) == [
+        "w.yaml line 5, rate.other: a rate of shape steps has none: say shape: square or shape: sine",
+        "w.yaml line 5, rate.steps: a rate of shape steps needs them: a list of events_per_second and seconds",
+        "w.yaml line 5, rate.events_per_second: the steps of a rate say what it is",
+    ]
 
 
 def test_event_time_at_a_changing_rate_has_no_reference() -> None:

@@ -104,7 +104,10 @@ class Driver:
                 "mode": "mixed", "seed": workload.seed, "events": workload.total_events,
                 "rate": rate.events_per_second,
             }  # fmt: skip
-            if rate.shape != "constant" and rate.other and rate.period_s:
+            if rate.shape == "steps":
+                pairs = (f"{step.events_per_second},{step.seconds * 1_000}" for step in rate.steps)
+                options |= {"rate-shape": rate.shape, "rate-steps": ",".join(pairs)}
+            elif rate.shape != "constant" and rate.other and rate.period_s:
                 options |= {"rate-shape": rate.shape, "rate-2": rate.other, "rate-period-ms": rate.period_s * 1_000}
         if workload.state.keys:
             options |= {"preload-keys": workload.state.keys, "ballast-bytes": workload.state.value_bytes}

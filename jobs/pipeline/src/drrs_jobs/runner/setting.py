@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from drrs_jobs.runner.evaluate import Comparison
+from drrs_jobs.workloads.model import Rate
 
 _CLUSTERS = {
     "each": "one for each run",
@@ -26,10 +27,16 @@ def machine(document: Mapping[str, Any], comparison: Comparison) -> dict[str, st
     }
 
 
+def _rate(rate: Rate) -> str:
+    if rate.shape == "steps":
+        return " then ".join(f"{step.events_per_second:,} ({step.seconds} s)" for step in rate.steps)
+    changing = "" if rate.shape == "constant" else f" to {rate.other:,} ({rate.shape}, every {rate.period_s} s)"
+    return f"{rate.events_per_second:,}{changing}"
+
+
 def workload(comparison: Comparison) -> dict[str, str]:
     """What is the workload's own."""
     of, operator, rate = comparison.workload, comparison.workload.operator, comparison.workload.rate
-    changing = "" if rate.shape == "constant" else f" to {rate.other:,} ({rate.shape}, every {rate.period_s} s)"
     skew = f", Zipf {of.keys.zipf:g} over {of.keys.count:,} keys" if of.keys else ""
     window = f", windows of {of.window.size_ms:,} ms each {of.window.slide_ms:,} ms" if of.window else ""
     made = ""
@@ -41,7 +48,7 @@ def workload(comparison: Comparison) -> dict[str, str]:
         "job": f"{of.title} (query {of.query}{skew}{window})",
         "rescale": f"operator {operator.uid}, {comparison.before} -> {comparison.after} subtasks, "
         f"{operator.key_groups} key groups, {of.cluster.task_managers} TaskManagers of {of.cluster.slots} slots",
-        "load": f"{rate.events_per_second:,}{changing} events per second for {of.seconds} s; each record of the "
+        "load": f"{_rate(rate)} events per second for {of.seconds} s; each record of the "
         f"operator waits {operator.service_us / 1000:g} ms without using a processor",
         "state": f"{made}{comparison.recorded.state_bytes / 1e6:,.0f} MB in a checkpoint; {of.backend} backend, "
         f"an {kind}checkpoint each {of.checkpoints.interval_s} s".replace("an checkpoint", "a checkpoint"),

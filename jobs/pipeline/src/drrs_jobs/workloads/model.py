@@ -17,13 +17,41 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+class RateStep(_Part):
+    """A rate, and how long it lasts."""
+
+    events_per_second: int = Field(ge=1, le=1_000_000)
+    seconds: int = Field(ge=1, le=86_400)
+
+
 class Rate(_Part):
-    """Events per second; ``square`` changes to ``other`` and back in each period, ``sine`` does so in ten steps."""
+    """Events per second; ``square`` changes to ``other`` and back in each period, ``sine`` does so in ten steps.
+
+    ``steps`` of any lengths follow each other, over and over.
+    """
 
     events_per_second: int = Field(default=1_150, ge=1, le=1_000_000)
-    shape: Literal["constant", "square", "sine"] = "constant"
+    shape: Literal["constant", "square", "sine", "steps"] = "constant"
     other: int | None = Field(default=None, ge=1, le=1_000_000)
     period_s: int | None = Field(default=None, ge=1)
+    steps: tuple[RateStep, ...] = ()
+
+    @field_validator("steps", mode="before")
+    @classmethod
+    def _list(cls, given: Any) -> Any:
+        return tuple(given) if isinstance(given, list) else given
+
+    def events_in(self, seconds: int) -> int:
+        """Return how many events are due in so long a time; of ``square`` and ``sine``, at the mean of both rates."""
+        if self.shape == "steps" and self.steps:
+            whole, left = divmod(seconds, sum(step.seconds for step in self.steps))
+            count = whole * sum(step.events_per_second * step.seconds for step in self.steps)
+            for step in self.steps:
+                count += step.events_per_second * min(left, step.seconds)
+                left -= min(left, step.seconds)
+            return count
+        other = self.other if self.shape != "constant" and self.other else self.events_per_second
+        return (self.events_per_second + other) * seconds // 2
 
 
 class State(_Part):
@@ -132,9 +160,8 @@ class Workload(_Part):
 
     @property
     def total_events(self) -> int:
-        """As many as the schedule has room for; of a changing rate, at the mean of both."""
-        other = self.rate.other if self.rate.shape != "constant" and self.rate.other else self.rate.events_per_second
-        return (self.rate.events_per_second + other) * self.seconds // 2
+        """As many as the schedule has room for."""
+        return self.rate.events_in(self.seconds)
 
     @property
     def most_subtasks(self) -> int:

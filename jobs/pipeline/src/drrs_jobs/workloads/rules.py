@@ -19,6 +19,7 @@ _WITH_STATE = ("count", "q17", "states", "synthetic")
 _WINDOWED = ("q5", "drrs-q7", "drrs-q7-event", "drrs-q8", "drrs-q8-event")
 # What they put out does not depend on event time: the reference knows that of a constant rate only.
 _WITHOUT_EVENT_TIME = ("count", "synthetic", "q12", "drrs-q7", "drrs-q8")
+_SWINGS = ("square", "sine")
 _NOT_RESCALED = ("event-timers", "processing-timers", "fan-side", "fan-placed", "fan-audit", "fan-attributes")
 
 
@@ -54,14 +55,21 @@ def _of_query(workload: Workload) -> Iterator[Fault]:
 
 def _of_rate(workload: Workload) -> Iterator[Fault]:
     rate = workload.rate
-    if rate.shape == "constant":
-        for name in ("other", "period_s"):
-            if getattr(rate, name) is not None:
-                yield ("rate", name), "a constant rate has none: say shape: square or shape: sine"
-        return
+    if rate.steps and rate.shape != "steps":
+        yield ("rate", "steps"), f"a rate of shape {rate.shape} has none: say shape: steps"
     for name in ("other", "period_s"):
-        if getattr(rate, name) is None:
+        given, swings = getattr(rate, name) is not None, rate.shape in _SWINGS
+        if given and not swings:
+            yield ("rate", name), f"a rate of shape {rate.shape} has none: say shape: {' or shape: '.join(_SWINGS)}"
+        elif swings and not given:
             yield ("rate", name), f"a rate of shape {rate.shape} needs it"
+    if rate.shape == "constant":
+        return
+    if rate.shape == "steps":
+        if not rate.steps:
+            yield ("rate", "steps"), "a rate of shape steps needs them: a list of events_per_second and seconds"
+        if "events_per_second" in rate.model_fields_set:
+            yield ("rate", "events_per_second"), "the steps of a rate say what it is"
     if workload.query not in _WITHOUT_EVENT_TIME:
         yield (
             ("rate", "shape"),

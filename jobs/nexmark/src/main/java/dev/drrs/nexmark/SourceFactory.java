@@ -11,7 +11,10 @@ import dev.drrs.nexmark.source.Opening;
 import dev.drrs.nexmark.source.Pacing;
 import dev.drrs.nexmark.source.PreloadRange;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Makes the source that a command line asks for. */
 final class SourceFactory {
@@ -62,7 +65,7 @@ final class SourceFactory {
                 arguments.number(Options.START_DELAY_MS),
                 hold,
                 arguments.number(Options.WATERMARK_INTERVAL_MS),
-                arguments.numbers(Options.IDLE_SPLITS),
+                Set.copyOf(arguments.numbers(Options.IDLE_SPLITS)),
                 arguments.number(Options.IDLE_FROM_MS),
                 arguments.number(Options.IDLE_TO_MS),
                 new Opening(
@@ -97,7 +100,15 @@ final class SourceFactory {
         return switch (arguments.text(Options.RATE_SHAPE)) {
             case "square" -> RateSchedule.square(rate, otherRate, periodMs);
             case "sine" -> RateSchedule.sine(rate, otherRate, periodMs);
+            case "steps" -> RateSchedule.steps(steps(arguments.numbers(Options.RATE_STEPS)));
             default -> RateSchedule.constant(rate, generators);
         };
+    }
+
+    private static List<RateSchedule.Step> steps(List<Integer> pairs) {
+        return IntStream.range(0, pairs.size() / 2)
+                .mapToObj(
+                        pair -> new RateSchedule.Step(pairs.get(2 * pair), pairs.get(2 * pair + 1)))
+                .toList();
     }
 }

@@ -28,18 +28,41 @@ public abstract class RateSchedule implements Serializable {
 
     /** Half of each period at the one rate, half at the other. */
     public static RateSchedule square(long firstRate, long secondRate, long periodMs) {
-        return new Steps(List.of(firstRate, secondRate), periodMs / 2);
+        return new Steps(
+                List.of(new Step(firstRate, periodMs / 2), new Step(secondRate, periodMs / 2)));
     }
 
     /** A cosine from the first rate to the second and back in each period, in ten steps. */
     public static RateSchedule sine(long firstRate, long secondRate, long periodMs) {
         double middle = (firstRate + secondRate) / 2.0;
         double swing = (firstRate - secondRate) / 2.0;
-        List<Long> rates = new ArrayList<>();
+        List<Step> steps = new ArrayList<>();
         for (int step = 0; step < SINE_STEPS; step++) {
-            rates.add(Math.round(middle + swing * Math.cos(2 * Math.PI * step / SINE_STEPS)));
+            long rate = Math.round(middle + swing * Math.cos(2 * Math.PI * step / SINE_STEPS));
+            steps.add(new Step(rate, periodMs / SINE_STEPS));
         }
-        return new Steps(rates, periodMs / SINE_STEPS);
+        return new Steps(steps);
+    }
+
+    /** Rates that follow each other, over and over. */
+    public static RateSchedule steps(List<Step> steps) {
+        return new Steps(steps);
+    }
+
+    /** {@code rate} events per second for {@code lengthMs} milliseconds. */
+    public record Step(long rate, long lengthMs) implements Serializable {
+
+        public Step {
+            checkRate(rate);
+            if (lengthMs < 1) {
+                throw new IllegalArgumentException(
+                        "A step of a rate takes at least 1 ms, not " + lengthMs);
+            }
+        }
+
+        private long events() {
+            return rate * lengthMs / 1000;
+        }
     }
 
     private static void checkRate(long eventsPerSecond) {
@@ -62,40 +85,31 @@ public abstract class RateSchedule implements Serializable {
         }
     }
 
-    /** Rates that follow each other, each held for the same time, over and over. */
     private static final class Steps extends RateSchedule {
-        private final long[] rates;
-        private final long[] counts;
-        private final long stepMs;
+        private final Step[] steps;
         private final long perPeriod;
+        private final long periodMs;
 
-        private Steps(List<Long> rates, long stepMs) {
-            this.rates = rates.stream().mapToLong(Long::longValue).toArray();
-            this.counts = new long[this.rates.length];
-            this.stepMs = stepMs;
-            long sum = 0;
-            for (int step = 0; step < counts.length; step++) {
-                checkRate(this.rates[step]);
-                counts[step] = this.rates[step] * stepMs / 1000;
-                sum += counts[step];
-            }
-            if (sum == 0) {
+        private Steps(List<Step> steps) {
+            this.steps = steps.toArray(Step[]::new);
+            this.perPeriod = steps.stream().mapToLong(Step::events).sum();
+            this.periodMs = steps.stream().mapToLong(Step::lengthMs).sum();
+            if (perPeriod == 0) {
                 throw new IllegalArgumentException("The period is too short for a single event");
             }
-            this.perPeriod = sum;
         }
 
         @Override
         public long offsetMs(long index) {
-            long offset = index / perPeriod * stepMs * rates.length;
+            long offset = index / perPeriod * periodMs;
             long left = index % perPeriod;
             int step = 0;
-            while (left >= counts[step]) {
-                left -= counts[step];
-                offset += stepMs;
+            while (left >= steps[step].events()) {
+                left -= steps[step].events();
+                offset += steps[step].lengthMs();
                 step++;
             }
-            return offset + left * 1000 / rates[step];
+            return offset + left * 1000 / steps[step].rate();
         }
     }
 }

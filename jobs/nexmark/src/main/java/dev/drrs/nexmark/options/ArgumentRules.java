@@ -62,6 +62,12 @@ final class ArgumentRules {
                                 + query);
             }
         }
+        boolean steps = arguments.text(Options.RATE_SHAPE).equals("steps");
+        int numbers = arguments.numbers(Options.RATE_STEPS).size();
+        if (steps ? numbers == 0 || numbers % 2 == 1 : numbers > 0) {
+            faults.add(
+                    "--rate-shape steps, and no other, needs --rate-steps: a rate and its time in pairs");
+        }
         if (arguments.text(Options.OPENING_FILE).isEmpty()) {
             for (Option option :
                     List.of(

@@ -1,11 +1,10 @@
 package dev.drrs.nexmark.options;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The values that a command line gives to the options. */
 public final class Arguments {
@@ -65,13 +64,10 @@ public final class Arguments {
         return given.containsKey(option.name());
     }
 
-    public Set<Integer> numbers(Option option) {
-        Set<Integer> numbers = new TreeSet<>();
-        if (!text(option).isEmpty()) {
-            for (String number : text(option).split(",")) {
-                numbers.add(Integer.valueOf(number));
-            }
-        }
-        return numbers;
+    /** The values in their order; none if the option is not given. */
+    public List<Integer> numbers(Option option) {
+        return text(option).isEmpty()
+                ? List.of()
+                : Arrays.stream(text(option).split(",")).map(Integer::valueOf).toList();
     }
 }

@@ -50,13 +50,17 @@ public final class Options {
     public static final Option RATE_SHAPE =
             choice(
                     "rate-shape",
-                    "constant|square|sine",
+                    "constant|square|sine|steps",
                     "constant",
-                    "Whether the rate changes between `rate` and `rate-2`");
+                    "Whether the rate changes between `rate` and `rate-2`, or by `rate-steps`");
     public static final Option RATE_2 =
             number("rate-2", 1000, "The other rate of the shapes square and sine");
     public static final Option RATE_PERIOD_MS =
             number("rate-period-ms", 60_000, "Period of the shapes square and sine");
+    public static final Option RATE_STEPS =
+            numbers(
+                    "rate-steps",
+                    "Of the shape steps: events per second, for how many ms, the next rate, ..; over and over");
     public static final Option DISORDER_GROUP =
             number(
                     "disorder-group",

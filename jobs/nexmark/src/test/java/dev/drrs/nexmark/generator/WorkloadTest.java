@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,18 @@ class WorkloadTest {
         assertThat(schedule.offsetMs(1000)).isEqualTo(1000);
         assertThat(schedule.offsetMs(1099)).isEqualTo(1990);
         assertThat(schedule.offsetMs(1100)).isEqualTo(2000);
+    }
+
+    @Test
+    void stepsOfDifferentLengthFollowEachOtherOverAndOver() {
+        RateSchedule schedule =
+                RateSchedule.steps(
+                        List.of(new RateSchedule.Step(100, 1000), new RateSchedule.Step(10, 500)));
+        assertThat(LongStream.of(0, 1, 99, 100, 101, 104, 105, 205).map(schedule::offsetMs))
+                .containsExactly(0L, 10L, 990L, 1000L, 1100L, 1400L, 1500L, 2500L);
+        assertThatThrownBy(() -> new RateSchedule.Step(5, 0)).hasMessageContaining("at least 1 ms");
+        assertThatThrownBy(() -> RateSchedule.steps(List.of(new RateSchedule.Step(1, 10))))
+                .hasMessageContaining("too short");
     }
 
     @Test

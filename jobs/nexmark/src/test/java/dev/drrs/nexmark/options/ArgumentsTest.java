@@ -58,6 +58,8 @@ class ArgumentsTest {
                                         "7",
                                         "--parallelism",
                                         "129",
+                                        "--rate-steps",
+                                        "5,1000",
                                         "--wait-from",
                                         "5"))
                 .hasMessageContainingAll(
@@ -65,6 +67,7 @@ class ArgumentsTest {
                         "--ballast-bytes is for the queries count, q17, states and synthetic, not q5",
                         "--rate has no effect with --replay",
                         "--parallelism must not be above --max-parallelism",
+                        "--rate-shape steps, and no other, needs --rate-steps",
                         "--wait-from needs --opening-file");
     }
 
@@ -72,7 +75,7 @@ class ArgumentsTest {
     void valuesAndDefaultsAreRead() {
         Arguments arguments =
                 Arguments.parse("--output", "out", "--idle-splits", "3,1", "--hold", "true");
-        assertThat(arguments.numbers(Options.IDLE_SPLITS)).containsExactly(1, 3);
+        assertThat(arguments.numbers(Options.IDLE_SPLITS)).containsExactly(3, 1);
         assertThat(arguments.flag(Options.HOLD)).isTrue();
         assertThat(arguments.integer(Options.MAX_PARALLELISM)).isEqualTo(128);
         assertThat(arguments.isGiven(Options.RATE)).isFalse();

@@ -34,6 +34,7 @@ def test_what_comes_along_is_valid_and_known_by_its_name(name: str, quick: bool)
     workload = load(name, quick=quick)
     assert workload.name == name
     assert (workload.seconds <= 65) == quick
+    assert load(name, quick=False, warm=True) == load(name)
     assert workload.of_query is QUERIES[workload.query]
 
 
@@ -129,6 +130,12 @@ def test_the_short_form_differs_in_what_the_file_says_and_is_checked_either_way(
     assert (short.seconds, short.rate.events_per_second, short.operator.uid) == (28, 7, "count")
     (only,) = faults(text.replace("seconds: 28", "seconds: 10"))
     assert only.startswith("w.yaml (quick)")
+    text += "  warm: {seconds: 27}\n"
+    warm = parse(text, "w.yaml", quick=True, warm=True)
+    assert (warm.seconds, warm.rate.events_per_second) == (27, 7)
+    assert parse(text, "w.yaml", quick=True) == short
+    (only,) = faults(text.replace("seconds: 27", "seconds: 10"))
+    assert only.startswith("w.yaml (quick, warm)")
 
 
 def test_files_and_names_are_read_together_and_all_their_faults_told(tmp_path: Path) -> None:

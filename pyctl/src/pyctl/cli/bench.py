@@ -54,6 +54,9 @@ def run(
     keep: Annotated[
         bool, typer.Option("--keep-clusters", help="One cluster for all runs of a workload, which is warmed up first.")
     ] = False,
+    trace: Annotated[
+        Path | None, typer.Option("--trace", metavar="FILE", help="Rows of the LiveRec trace, for the workload twitch.")
+    ] = None,
     master: Annotated[
         str | None,
         typer.Option("-m", "--jobmanager", metavar="ADDRESS", help="A cluster that is there; else one for each run."),
@@ -69,7 +72,13 @@ def run(
     with _told(command):
         clusters = "given" if master is not None else "kept" if keep else "each"
         bench = command.bench_of(
-            workloads, strategies, repeat, quick=quick, others_limit=others_limit, clusters=clusters
+            workloads,
+            strategies,
+            repeat,
+            quick=quick,
+            others_limit=others_limit,
+            clusters=clusters,
+            trace=trace,
         )
         with _Shown(as_json) as shown:
             command.run(bench, out, shown, jar=jar, address=master, refuse_busy=busy is Busy.REFUSE)

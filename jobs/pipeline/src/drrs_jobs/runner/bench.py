@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from drrs_jobs.compare import EXACT
-from drrs_jobs.generator import Event
+from drrs_jobs.generator import Bid, Event
 from drrs_jobs.machine import await_quiet, describe_machine, java_version
-from drrs_jobs.replay import check_replay, write_replay
+from drrs_jobs.replay import MANIFEST, check_replay, write_replay
 from drrs_jobs.runner import recorded
 from drrs_jobs.runner.drive import Driver
 from drrs_jobs.runner.places import Places
@@ -19,6 +19,7 @@ from drrs_jobs.runner.recorded import Recorded
 from drrs_jobs.runner.strategies import Strategy
 from drrs_jobs.runs import MOST_BY_OTHERS
 from drrs_jobs.session import spark_session
+from drrs_jobs.trace import write_trace
 from drrs_jobs.workloads.model import Workload
 
 Clusters = Literal["each", "kept", "given"]
@@ -135,7 +136,7 @@ def _run_turns(
             name = turn.workload.name
             if name not in events:
                 events = {name: turn.workload.all_events()}
-            replay = _replay(turn.workload, folder, listener.said)
+            replay = _replay(turn.workload, events[name], folder, listener.said)
             driver = Driver(turn.workload, jar, listener.said, places, replay)
             found = driver.run(turn.strategy, place, events[name])
             recorded.write(found, place)
@@ -181,12 +182,15 @@ def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
     return Bench(workloads, strategies, document["repeat"], others_limit, clusters), document
 
 
-def _replay(workload: Workload, folder: Path, say: Callable[[str], None]) -> Path | None:
+def _replay(workload: Workload, events: Sequence[Event], folder: Path, say: Callable[[str], None]) -> Path | None:
     """Return the data set of a workload that reads one, written and checked once a bench."""
-    if workload.events != "replay":
+    if workload.events == "generated":
         return None
     replay, out = workload.replay, folder / workload.name / "replay"
-    if not (out / "manifest.json").exists():
+    if workload.events == "trace" and not (out / MANIFEST).exists():
+        bids = [event for event in events if isinstance(event, Bid)]
+        write_trace(bids, replay.parts, workload.state.keys, out)
+    if not (out / MANIFEST).exists():
         say(f"writing the replay data set: {replay.events} events, {replay.rate} per second")
         spark = spark_session("replay", small_data=True)
         try:

@@ -39,13 +39,14 @@ def bench_of(
     quick: bool = False,
     others_limit: float = MOST_BY_OTHERS,
     clusters: Clusters = "each",
+    trace: Path | None = None,
 ) -> Bench:
     """Read what is to be run. Raises ``BenchError`` with all faults of workloads and strategies."""
     sentences: list[str] = []
     found: tuple[Workload, ...] = ()
     ways: tuple[Strategy, ...] = ()
     try:
-        found = tuple(load_all(workloads, quick=quick))
+        found = tuple(load_all(workloads, quick=quick, warm=clusters == "kept", trace=trace))
     except WorkloadError as error:
         sentences += error.sentences
     try:

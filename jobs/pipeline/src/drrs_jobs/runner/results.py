@@ -55,7 +55,7 @@ def write_results(bench: Path, out: Path) -> list[Path]:
         MARKDOWN: _text(files[0].read_text(encoding="utf-8")),
         SUMMARY: json.dumps(summary, indent=1) + "\n",
         RUNS: _table(summary),
-        FILE: json.dumps(document, indent=1) + "\n",
+        FILE: json.dumps(_placeless(document), indent=1) + "\n",
     }
     out.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
@@ -74,6 +74,14 @@ def _text(report: str) -> str:
     """Return a report without its drawings, which stay in the HTML, and without the place where it was made."""
     blocks = [block for block in report.split("\n\n") if not block.startswith(_DRAWN)]
     return _FOLDER.sub("build/", "\n\n".join(blocks).rstrip() + "\n")
+
+
+def _placeless(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a bench with the names of traces and not their paths."""
+    workloads = [
+        {**one, "trace": Path(one["trace"]).name} if one.get("trace") else one for one in document["workloads"]
+    ]
+    return {**document, "workloads": workloads}
 
 
 def _table(summary: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from importlib.resources import files
@@ -21,6 +21,12 @@ from drrs_jobs.workloads.rules import Fault, Place, faults
 QUICK = "quick"
 """Key of what is different in a short run."""
 
+WARM = "warm"
+"""Key, within those, of what is different again on a cluster that has run the job before."""
+
+TRACED = "traced"
+"""Key of what is different where the user gives a trace."""
+
 
 class WorkloadError(ValueError):
     """One or more faults, each a sentence with its place."""
@@ -36,8 +42,12 @@ def shipped() -> list[str]:
     return sorted(one.name.removesuffix(".yaml") for one in folder.iterdir() if one.name.endswith(".yaml"))
 
 
-def load_all(names: Iterable[str], *, quick: bool = False) -> list[Workload]:
+def load_all(
+    names: Iterable[str], *, quick: bool = False, warm: bool = False, trace: Path | None = None
+) -> list[Workload]:
     """Read workloads, each the name of one that comes along or the path of a file.
+
+    ``trace`` is for those whose file says what is different with one.
 
     Raises ``WorkloadError`` with all faults of all of them.
     """
@@ -45,9 +55,11 @@ def load_all(names: Iterable[str], *, quick: bool = False) -> list[Workload]:
     sentences: list[str] = []
     for name in names:
         try:
-            found.append(load(name, quick=quick))
+            found.append(load(name, quick=quick, warm=warm, trace=trace))
         except WorkloadError as error:
             sentences += error.sentences
+    if trace is not None and not sentences and all(one.trace is None for one in found):
+        sentences.append("a trace is given, and no workload that is one's stand-in, as twitch is")
     twice = {one.name for one in found if sum(one.name == other.name for other in found) > 1}
     sentences += [f"the workload {name} is given more than once" for name in sorted(twice)]
     if sentences:
@@ -55,13 +67,14 @@ def load_all(names: Iterable[str], *, quick: bool = False) -> list[Workload]:
     return found
 
 
-def load(name: str, *, quick: bool = False) -> Workload:
-    """Read one; ``quick`` with what its file says of a short run."""
+def load(name: str, *, quick: bool = False, warm: bool = False, trace: Path | None = None) -> Workload:
+    """Read one; ``quick`` with what its file says of a short run, ``warm`` of one on a warm cluster, and of a trace."""
     if name in shipped():
-        return parse((files("drrs_jobs.workloads") / "shipped" / f"{name}.yaml").read_text("utf-8"), name, quick=quick)
+        text = (files("drrs_jobs.workloads") / "shipped" / f"{name}.yaml").read_text("utf-8")
+        return parse(text, name, quick=quick, warm=warm, trace=trace)
     path = Path(name)
     try:
-        return parse(path.read_text(encoding="utf-8"), path.name, quick=quick)
+        return parse(path.read_text(encoding="utf-8"), path.name, quick=quick, warm=warm, trace=trace)
     except OSError as error:
         known = ", ".join(shipped())
         raise WorkloadError(
@@ -71,7 +84,7 @@ def load(name: str, *, quick: bool = False) -> Workload:
         raise WorkloadError([f"{name} is not a text in UTF-8"]) from error
 
 
-def parse(text: str, source: str, *, quick: bool = False) -> Workload:
+def parse(text: str, source: str, *, quick: bool = False, warm: bool = False, trace: Path | None = None) -> Workload:
     """Read the text of a file; ``source`` is what messages call it."""
     try:
         document = YAML().load(text)
@@ -85,18 +98,35 @@ def parse(text: str, source: str, *, quick: bool = False) -> Workload:
     changed = document.pop(QUICK, None)
     if changed is not None and not isinstance(changed, CommentedMap):
         raise WorkloadError([f"{source}, {QUICK}: is a mapping of the fields that differ in a short run"])
+    traced = document.pop(TRACED, None)
+    if traced is not None and not isinstance(traced, CommentedMap):
+        raise WorkloadError([f"{source}, {TRACED}: is a mapping of the fields that differ with a trace"])
+    if traced is not None and trace is not None:
+        document = _merged(document, {**traced, "trace": str(trace)})
     # A short run is checked whether it is wanted or not, so that a fault of it does not wait for its day.
-    short = None if changed is None else _merged(document, changed)
     whole, found = _checked(document)
     sentences = [_sentence(source, document, fault) for fault in found]
-    if short is not None and not found:
-        whole_short, found_short = _checked(short)
-        sentences += [_sentence(f"{source} ({QUICK})", short, fault) for fault in found_short]
-        whole = whole_short if quick else whole
+    form = document
+    for name, changes, wanted in _forms(changed, quick, warm):
+        if not sentences:
+            form = _merged(form, changes)
+            whole_short, found_short = _checked(form)
+            sentences += [_sentence(f"{source} ({name})", form, fault) for fault in found_short]
+            whole = whole_short if wanted else whole
     if sentences:
         raise WorkloadError(sentences)
     assert whole is not None
     return whole
+
+
+def _forms(changed: CommentedMap | None, quick: bool, warm: bool) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
+    """Yield the short forms, each on top of those before: name, what is different, and whether it is wanted."""
+    if changed is None:
+        return
+    of_warm = changed.pop(WARM, None)
+    yield QUICK, changed, quick
+    if isinstance(of_warm, CommentedMap):
+        yield f"{QUICK}, {WARM}", of_warm, quick and warm
 
 
 def _merged(base: CommentedMap, changes: Mapping[str, Any]) -> CommentedMap:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -10,6 +11,7 @@ from drrs_jobs.figures import Windows
 from drrs_jobs.generator import Event, GeneratorConfig, events
 from drrs_jobs.reference import QUERIES, Query
 from drrs_jobs.replay import Replay
+from drrs_jobs.trace import trace_events
 
 
 class _Part(BaseModel):
@@ -132,7 +134,9 @@ class Workload(_Part):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     title: str = Field(min_length=1)
     query: str
-    events: Literal["generated", "replay"] = "generated"
+    events: Literal["generated", "replay", "trace"] = "generated"
+    trace: str | None = Field(default=None, min_length=1)
+    """Path of a trace of visits (``drrs_jobs.trace``); for ``events: trace``."""
     seed: int = Field(default=1, ge=0)
     seconds: int = Field(default=75, ge=10)
     rate: Rate = Rate()
@@ -193,6 +197,8 @@ class Workload(_Part):
         """All events, for the reference."""
         if self.events == "replay":
             return list(self.replay.all_events())
+        if self.events == "trace" and self.trace is not None:
+            return list(trace_events(Path(self.trace), self.total_events, self.seconds))
         rate = self.rate.events_per_second
         return list(events(GeneratorConfig(mode="mixed", seed=self.seed, rate=rate, events=self.total_events)))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from drrs_jobs.reference import QUERIES
+from drrs_jobs.trace import TraceError, read_visits
 from drrs_jobs.workloads.model import Workload
 
 Place = tuple[str | int, ...]
@@ -30,6 +32,7 @@ def faults(workload: Workload) -> Iterator[Fault]:
         yield ("query",), f"there is no query {workload.query!r}; there are {', '.join(known)}"
         return
     yield from _of_query(workload)
+    yield from _of_trace(workload)
     yield from _of_rate(workload)
     yield from _of_rescales(workload)
 
@@ -51,6 +54,25 @@ def _of_query(workload: Workload) -> Iterator[Fault]:
             ("window", "size_ms"),
             f"{workload.window.size_ms} ms must be a multiple of slide_ms, {workload.window.slide_ms} ms",
         )
+
+
+def _of_trace(workload: Workload) -> Iterator[Fault]:
+    if workload.events != "trace":
+        if workload.trace is not None:
+            yield ("trace",), f"has no effect with events: {workload.events}"
+        return
+    if workload.query != "count":
+        yield ("query",), f"a trace is for the query count, not for {workload.query}"
+    if workload.rate.shape != "constant":
+        yield ("rate", "shape"), "a trace has a load of its own: say events_per_second, its mean, and no shape"
+    if workload.trace is None:
+        yield ("trace",), "events: trace needs the path of one"
+    elif workload.query == "count" and workload.rate.shape == "constant":
+        try:
+            read_visits(Path(workload.trace), workload.total_events)
+        except TraceError as error:
+            for sentence in error.sentences:
+                yield ("trace",), sentence
 
 
 def _of_rate(workload: Workload) -> Iterator[Fault]:

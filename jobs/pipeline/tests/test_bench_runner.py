@@ -340,3 +340,21 @@ def test_a_cluster_whose_run_fails_is_stopped_and_leaves_its_logs(
         raise RuntimeError("failed")
     assert _Cluster.events == ["start 1 slots", "stop"]
     assert (tmp_path / "made/cluster").is_dir()
+
+
+def test_a_warm_up_without_time_for_its_rescale_is_no_failure_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[str] = []
+    running = SimpleNamespace(leave=lambda: left.append("left"))
+
+    def step(*_: Any) -> None:
+        raise job_run.JobEndedError("the schedule was over")
+
+    monkeypatch.setattr(Driver, "_start", lambda *_: running)
+    monkeypatch.setattr(Driver, "_step", step)
+    (turn,) = recorded_runs.bench("drrs").turns()
+    driver = Driver(turn.workload, tmp_path / "job.jar", print, Places(print))
+    driver._warm_up(places.Place(Client("localhost:1"), {}, cold=True), turn.strategy, tmp_path / "warm-up")
+    assert left == ["left"]
+    assert not (tmp_path / "warm-up").exists()

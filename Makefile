@@ -21,10 +21,9 @@ PAIRS ?= 1
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
-# Three at a time on two cores: what is on a cluster waits more than it computes.
+# Three at a time on two cores: what is on a cluster waits more than it computes, and so does the set-up.
 test:
-	$(MAKE) --no-print-directory -j2 setup tested
-	$(MAKE) --no-print-directory -j3 test-e2e test-java lint-python test-python \
+	$(MAKE) --no-print-directory -j3 TESTED_FIRST=1 test-e2e test-java lint-python test-python \
 		|| { PYTHONPATH=tests/support $(BIN)/python -m harness.java_failures; exit 1; }
 	$(MAKE) --no-print-directory test-storm
 
@@ -62,7 +61,7 @@ wheel: setup $(PLUGIN)
 	DRRS_PLUGIN_JAR=$(abspath $(PLUGIN)) $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel ./pyctl
 
 # Format, unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
-test-java:
+test-java: $(if $(TESTED_FIRST),tested)
 	$(MVN) -f flink-plugin/pom.xml spotless:check verify
 	$(MVN) -f jobs/nexmark/pom.xml spotless:check verify
 

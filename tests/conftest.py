@@ -16,7 +16,9 @@ from harness.cluster import Cluster  # noqa: E402
 from harness.command import Pyctl  # noqa: E402
 from harness.features import MarkerError, proofs  # noqa: E402
 
-LONGEST = ("oracle", "one JVM", "test_chaos", "processes", "test_shapes_drawn", "test_high_availability")
+LONGEST = (
+    "one JVM", "oracle", "test_chaos", "one_jvm", "processes", "test_shapes_drawn", "test_high_availability"
+)  # fmt: skip
 """Groups of tests that begin first, so that at the end no worker is left alone with one of them."""
 
 OWN_CLUSTER = ("test_chaos", "test_high_availability", "test_memory", "test_shapes_drawn", "test_tls")
@@ -78,7 +80,7 @@ def group(node: str) -> str:
         return path.stem
     if path.stem == "test_oracle":
         return "oracle"
-    return {"e2e": "processes", "gateway": "one JVM"}.get(path.parent.name, path.stem)
+    return {"e2e": "processes", "gateway": "one JVM", "one_jvm": "one_jvm"}.get(path.parent.name, path.stem)
 
 
 @pytest.hookimpl(optionalhook=True)

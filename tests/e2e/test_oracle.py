@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from harness.cluster import Cluster
-from harness.job import Job, running
+from harness.job import running
+from harness.oracle import check, marked
 from harness.plans import begin, body, ended, planned
-from harness.scenarios import SHORT, TARGETS, Scenario, matrix
+from harness.scenarios import IN_PROCESSES, TARGETS, Scenario, matrix
 from harness.workload import Workload
-from pyctl.model import Phase, Rescale
+from pyctl.model import Phase
 from pyctl.planner import Bounds, PlannerOptions
 from pyctl.planning import Wish, propose
 
 
-def marked(scenarios: Iterable[Scenario]) -> list[ParameterSet]:
-    """Parameters that carry the features of their scenario."""
-    return [pytest.param(one, id=str(one), marks=one.marks) for one in scenarios]
-
-
-@pytest.mark.parametrize("scenario", marked(SHORT))
+@pytest.mark.parametrize("scenario", marked(IN_PROCESSES))
 def test_output_is_exact(cluster: Cluster, tmp_path: Path, scenario: Scenario) -> None:
     check(cluster, tmp_path, scenario)
 
@@ -33,44 +27,6 @@ def test_output_is_exact(cluster: Cluster, tmp_path: Path, scenario: Scenario) -
 @pytest.mark.parametrize("scenario", marked(matrix()))
 def test_output_is_exact_in_the_matrix(cluster: Cluster, tmp_path: Path, scenario: Scenario) -> None:
     check(cluster, tmp_path, scenario)
-
-
-def check(cluster: Cluster, directory: Path, scenario: Scenario) -> None:
-    target = TARGETS[scenario.target]
-    with running(cluster, scenario.spec(), directory) as job:
-        rescales = climb(job, scenario)
-        job.await_rows()
-        job.assert_checkpoints_went_on(rescales)
-        job.finish()
-        job.assert_never_failed()
-        for query in (None, *target.also):
-            job.assert_exact(query)
-        if scenario.backlog:
-            # An aligned checkpoint lets the rescale go on only when it has come through the backlog.
-            assert rescales[0].records.rerouted > 0 or not scenario.unaligned
-            if target.row_a_bid:
-                assert job.backlog(target.hot_key, rescales[0].accepted_at) > 100
-
-
-def climb(job: Job, scenario: Scenario) -> list[Rescale]:
-    """All rescales of the scenario, each while records flow."""
-    done: list[Rescale] = []
-    target = TARGETS[scenario.target]
-    records = target.before
-    for parallelism in scenario.path[1:]:
-        for vertex in target.vertices:
-            wanted = target.parallelism(vertex, parallelism)
-            if job.vertex(vertex).parallelism == wanted:
-                continue
-            if scenario.drift_limit and not done:
-                # From the start of the job on: it is held as long as there are events to come, and no longer.
-                job.await_held_source("nexmark source-2")
-            job.await_records(vertex, records)
-            if scenario.backlog and target.row_a_bid:
-                job.await_number(target.hot_key, 50)
-            done.append(job.rescale(vertex, wanted))
-        records += target.between
-    return done
 
 
 @pytest.mark.covers("time: processing-time timers", path=(2, 4))

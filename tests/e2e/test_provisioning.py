@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from drrs_jobs.waiting import await_until
+from harness.command import Pyctl
 from harness.job import Job, JobSpec, running
 from harness.limits import LIMIT_S
-from harness.plans import begin, ended, planned
+from harness.plans import begin, ended, planned, post
 from harness.processes import ProcessCluster
 from harness.stock import stock_task_manager
 from pyctl.model import Phase
@@ -52,6 +53,23 @@ def test_slots_that_never_come_are_given_up_after_the_limit(cluster: ProcessClus
         assert (now.active, now.placement) == (before.active, before.placement)
         # The slots that had come are free again.
         job.rescale("count", 5)
+        job.finish()
+        job.assert_never_failed()
+        job.assert_exact()
+
+
+@pytest.mark.refuses("requests: a TaskManager without the plug-in")
+def test_taskmanager_without_plugin_is_named(cluster: ProcessCluster, tmp_path: Path, pyctl: Pyctl) -> None:
+    with running(cluster, JobSpec("count", 2), tmp_path) as job, stock_task_manager(cluster.local) as name:
+
+        def seen() -> bool:
+            return any(tm.id == name and tm.armed is False for tm in cluster.client.overview().task_managers)
+
+        await_until(seen, f"the overview to show {name} as not armed", LIMIT_S)
+        _, found = post(cluster, job.id, planned(job, "count", 4))
+        assert set(found) == {"PLUGIN_MISSING_ON_TASKMANAGER"}
+        assert name in found["PLUGIN_MISSING_ON_TASKMANAGER"]
+        assert pyctl("rescale", job.id, "count", "-p", "4").refusals() == [found["PLUGIN_MISSING_ON_TASKMANAGER"]]
         job.finish()
         job.assert_never_failed()
         job.assert_exact()

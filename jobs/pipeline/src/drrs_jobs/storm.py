@@ -158,6 +158,7 @@ def run(build: Path, seconds: int, seed: int, rate: int) -> int:
     shutil.rmtree(build, ignore_errors=True)
     number_of_events = rate * (seconds + AFTERWARDS_S)
     output = (build / "output").resolve()
+    opening = (build / "open").resolve()
     options = {"slot.idle.timeout": "1000", "metrics.fetcher.update-interval": "200", "web.refresh-interval": "100"}
     with LocalCluster(build / "cluster", task_managers=3, slots=3, options=options) as cluster:
         client = Client(cluster.rest_address, timeout_s=30)
@@ -167,6 +168,7 @@ def run(build: Path, seconds: int, seed: int, rate: int) -> int:
             "--rate", str(rate), "--events", str(number_of_events), "--parallelism", str(START),
             "--source-parallelism", "2", "--checkpoint-interval-ms", "1000", "--start-delay-ms", "500",
             "--ballast-bytes", "100", "--preload-keys", "40000", "--preload-first-key", "1000000",
+            "--hold", "true", "--hurry", "true", "--opening-file", str(opening),
         )  # fmt: skip
         await_running(client, job, {"running count": START})
         tail = LatencyTail(output)
@@ -178,6 +180,7 @@ def run(build: Path, seconds: int, seed: int, rate: int) -> int:
         memory.look("at the end")
         found, rescales = faults(storm) + memory.growth(), storm.rescales()
         config = GeneratorConfig(mode="mixed", events=number_of_events, rate=rate, seed=42)
+        opening.touch()  # what is left of the events comes at once
         await_finished(client, job, timeout_s=60 + number_of_events / rate)
     verdict = compare_run(OPERATOR, events(config), output)
     took = sorted(one.duration_ms or 0 for one in rescales)

@@ -8,15 +8,11 @@ from typing import Any
 
 import pytest
 
-from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
 from harness.command import Pyctl, assert_plain
 from harness.contract import MECHANISMS, OPTIONS
 from harness.job import Job, JobSpec, running
-from harness.limits import LIMIT_S
 from harness.plans import planned, post
-from harness.processes import ProcessCluster
-from harness.stock import stock_task_manager
 from harness.workload import Workload
 
 NOWHERE = "0" * 32
@@ -304,23 +300,6 @@ def test_unknown_rescale(cluster: Cluster, job: Job, pyctl: Pyctl) -> None:
     answer = cluster.post(f"/jobs/{job.id}/drrs/rescales/no-such/abort", {})
     assert answer.status_code == 404
     assert answer.json()["errors"][0]["code"] == "UNKNOWN_RESCALE"
-
-
-# -- TaskManagers ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.refuses("requests: a TaskManager without the plug-in")
-def test_taskmanager_without_plugin_is_named(cluster: ProcessCluster, job: Job, pyctl: Pyctl) -> None:
-    with stock_task_manager(cluster.local) as name:
-
-        def seen() -> bool:
-            return any(tm.id == name and tm.armed is False for tm in cluster.client.overview().task_managers)
-
-        await_until(seen, f"the overview to show {name} as not armed", LIMIT_S)
-        _, found = post(cluster, job.id, planned(job, "count", 4))
-        assert set(found) == {"PLUGIN_MISSING_ON_TASKMANAGER"}
-        assert name in found["PLUGIN_MISSING_ON_TASKMANAGER"]
-        assert pyctl("rescale", job.id, "count", "-p", "4").refusals() == [found["PLUGIN_MISSING_ON_TASKMANAGER"]]
 
 
 def test_no_jobmanager_there(capsys: pytest.CaptureFixture[str], cluster: Cluster) -> None:

@@ -1,7 +1,7 @@
 """The live strategies, each with the options that make it another mechanism; all of them keep one contract.
 
-A strategy that is added to the plug-in is added here: `one_jvm/test_strategies.py` compares the names with those that the
-JobManager lists.
+A strategy that is added to the plug-in is added here: `one_jvm/test_strategies.py` compares the names with those that
+the JobManager lists.
 """
 
 from __future__ import annotations

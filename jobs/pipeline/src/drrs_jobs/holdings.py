@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from pyctl.client import Client
 from pyctl.flink_home import find_java
@@ -19,7 +20,7 @@ from drrs_jobs.waiting import await_until
 _SEGMENTS = "Status.Shuffle.Netty.UsedMemorySegments"
 _NUMBER = re.compile(r"\d+")
 _TASK = re.compile(r"\(\d+/\d+\)#\d+")
-_HISTOGRAM_LINE = re.compile(r"\s*\d+:\s+(\d+)\s+\d+\s+(\S+)")
+_HISTOGRAM_LINE = re.compile(r"^ *\d+: +(\d+) +\d+ +(\S+)", re.MULTILINE)
 
 # Of these a running job has a fixed number. What remembers (attempts, histories, statistics) is bounded, and not here.
 _TASK_CLASSES = (
@@ -102,24 +103,48 @@ class Holdings:
         return counts
 
 
+@dataclass(frozen=True)
+class Lent:
+    """What a cluster says itself that jobs have of it; costs two or three requests."""
+
+    network_segments: int
+    slots: int
+
+    @staticmethod
+    def now(client: Client) -> Lent:
+        """Ask it."""
+        overview = client.get("/overview")
+        return Lent(
+            network_segments=sum(_segments(client, one["id"]) for one in client.get("/taskmanagers")["taskmanagers"]),
+            slots=overview["slots-total"] - overview["slots-available"],
+        )
+
+    def counts(self) -> dict[str, int]:
+        """What there is of it, by name."""
+        named = {_SEGMENTS_TEXT: self.network_segments, "slots": self.slots}
+        return {name: count for name, count in named.items() if count}
+
+
 def holdings(client: Client, cluster: LocalCluster) -> Holdings:
     """Count now; runs a full garbage collection in each JVM."""
-    overview = client.get("/overview")
+    lent = Lent.now(client)
     managers = cluster.task_managers
     objects: Counter[str] = Counter()
     threads: Counter[str] = Counter()
     for manager in managers:
-        objects.update(_objects(manager))
-        threads.update(_threads(manager))
+        shown = _shown(manager)
+        objects.update(_objects(shown))
+        threads.update(_threads(shown))
     master = cluster.job_manager
+    of_master = _shown(master)
     return Holdings(
-        network_segments=sum(_segments(client, one["id"]) for one in client.get("/taskmanagers")["taskmanagers"]),
-        taken_slots=overview["slots-total"] - overview["slots-available"],
+        network_segments=lent.network_segments,
+        taken_slots=lent.slots,
         files=sum(path.is_file() for path in cluster.layout.tmp.rglob("*")),
         descriptors=sum(_descriptors(one) for one in (*managers, master)),
-        threads=threads + _threads(master),
+        threads=threads + _threads(of_master),
         objects=objects,
-        job_manager_bytes=heap_bytes(master),
+        job_manager_bytes=_heap_bytes(of_master),
     )
 
 
@@ -146,32 +171,37 @@ def _target(path: Path) -> str | None:
         return None
 
 
-def _threads(jvm: JvmProcess) -> Counter[str]:
-    names = re.findall(r'^"([^"]*)"', jcmd(jvm, "Thread.print"), re.MULTILINE)
+def _shown(jvm: JvmProcess) -> str:
+    """Return all threads and, after a full garbage collection, all classes with their objects."""
+    with NamedTemporaryFile("w", suffix=".jcmd") as commands:
+        commands.write("Thread.print\nGC.class_histogram\n")  # in one go: each start of jcmd is that of a JVM
+        commands.flush()
+        return jcmd(jvm, "-f", commands.name)
+
+
+def _threads(shown: str) -> Counter[str]:
+    names = re.findall(r'^"([^"]*)"', shown, re.MULTILINE)
     # Pools of the JVM and of Flink grow up to a bound as they are used; threads of tasks are named `name (1/4)#0`.
     counted = (name for name in names if name.startswith("drrs-") or _TASK.search(name))
     return Counter(_NUMBER.sub("#", name) for name in counted)
 
 
-def _objects(jvm: JvmProcess) -> Counter[str]:
+def _objects(shown: str) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for name, count in _histogram(jvm):
+    for count, name in _HISTOGRAM_LINE.findall(shown):
         if name in _TASK_CLASSES or name.startswith(_PLUGIN_PACKAGES):
             # Lambdas are named by the order in which they were made.
-            counts[name.partition("$$Lambda")[0]] += count
+            counts[name.partition("$$Lambda")[0]] += int(count)
     return counts
-
-
-def _histogram(jvm: JvmProcess) -> Iterable[tuple[str, int]]:
-    for line in jcmd(jvm, "GC.class_histogram").splitlines():
-        found = _HISTOGRAM_LINE.match(line)
-        if found:
-            yield found.group(2), int(found.group(1))
 
 
 def heap_bytes(jvm: JvmProcess) -> int:
     """Return the bytes of all objects after a full garbage collection."""
-    total = jcmd(jvm, "GC.class_histogram").splitlines()[-1].split()
+    return _heap_bytes(jcmd(jvm, "GC.class_histogram"))
+
+
+def _heap_bytes(shown: str) -> int:
+    total = shown.splitlines()[-1].split()
     if total[0] != "Total":
         raise ValueError(f"not a class histogram: {' '.join(total)}")
     return int(total[2])

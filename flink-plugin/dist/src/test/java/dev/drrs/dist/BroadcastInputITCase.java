@@ -85,8 +85,8 @@ class BroadcastInputITCase extends CleanCluster {
     void bothInputsUnderBackpressure(boolean unaligned, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         String name = "rules-backpressure-" + unaligned;
-        long numbers = 120_000;
-        long rules = 60_000;
+        long numbers = 60_000;
+        long rules = 30_000;
         StreamExecutionEnvironment env = RescaledJob.environment(2, unaligned);
         RescaledJob.keep(
                 name,

@@ -20,6 +20,10 @@ class ManyKeyGroupsITCase extends CleanCluster {
 
     private static final int KEY_GROUPS = 32_768;
     private static final int SUBSCALES = 3;
+
+    /** Each has an entry for each key group. */
+    private static final int CHECKPOINT_MILLIS = 1_000;
+
     private static final long NUMBERS = 200_000;
     private static final long PER_SECOND = 1_000;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -33,6 +37,7 @@ class ManyKeyGroupsITCase extends CleanCluster {
         String name = "many-key-groups";
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
         env.setMaxParallelism(KEY_GROUPS);
+        env.enableCheckpointing(CHECKPOINT_MILLIS);
         RescaledJob.restartOnce(env);
         CountedNumbers.define(env, name, NUMBERS, TimedNumbers.paced(NUMBERS, PER_SECOND));
         RunningJob job = RunningJob.start(cluster, env, name);

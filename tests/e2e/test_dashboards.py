@@ -10,17 +10,18 @@ import pytest
 import requests
 from prometheus_client.parser import text_string_to_metric_families
 
-from harness.cluster import Cluster
 from harness.dashboards import asked, dashboards
 from harness.job import JobSpec, running
+from harness.processes import ProcessCluster
 
 _STARTED = re.compile(r"Started PrometheusReporter HTTP server on port (\d+)")
 
 
-def scraped(cluster: Cluster) -> dict[str, dict[frozenset[str], list[float]]]:
+def scraped(cluster: ProcessCluster) -> dict[str, dict[frozenset[str], list[float]]]:
     """What the reporters of all processes say: the values by metric and by names of labels."""
     found: dict[str, dict[frozenset[str], list[float]]] = defaultdict(lambda: defaultdict(list))
-    ports = [match[1] for log in cluster.logs.glob("*.log") for match in [_STARTED.search(log.read_text())] if match]
+    processes = [*cluster.local.job_managers, *cluster.local.task_managers]
+    ports = [match[1] for one in processes if (match := _STARTED.search(one.log.read_text()))]
     assert len(ports) > 1, "a JobManager and TaskManagers with a reporter"
     for port in ports:
         text = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=30).text
@@ -30,7 +31,7 @@ def scraped(cluster: Cluster) -> dict[str, dict[frozenset[str], list[float]]]:
 
 
 @pytest.mark.covers("reports: each metric of the Grafana dashboards, as Prometheus gets it")
-def test_each_metric_of_a_panel_is_reported_with_its_labels(cluster: Cluster, tmp_path: Path) -> None:
+def test_each_metric_of_a_panel_is_reported_with_its_labels(cluster: ProcessCluster, tmp_path: Path) -> None:
     with running(cluster, JobSpec("count", 2, options={"drrs.ceiling": "4"}), tmp_path) as job:
         job.await_records("count", 1_000)
         job.rescale("count", 3)

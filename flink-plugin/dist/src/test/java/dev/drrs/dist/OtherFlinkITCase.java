@@ -160,14 +160,15 @@ class OtherFlinkITCase {
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(one -> one.startsWith("-javaagent:") || one.startsWith("--add-opens"))
                 .forEach(command::add);
-        command.addAll(List.of("-Xmx700m", "-cp", classPath(), what));
+        command.addAll(List.of("-Xmx700m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-cp", classPath(), what));
         Process process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile())
                         .start();
         try {
-            boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+            boolean ended = process.waitFor(300, TimeUnit.SECONDS);
             assertThat(ended).as("ended; it said %s", Files.readString(out)).isTrue();
             return new Ended(process.exitValue(), Files.readString(out));
         } finally {

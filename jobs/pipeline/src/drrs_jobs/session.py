@@ -40,6 +40,8 @@ def spark_session(
         .config("spark.sql.execution.arrow.pyspark.enabled", "true")
         .config("spark.sql.shuffle.partitions", "1" if small_data else str(2 * cores))
         .config("spark.sql.codegen.wholeStage", str(not small_data).lower())
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN" if small_data else "FALLBACK")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN" if small_data else "FALLBACK")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.adaptive.enabled", str(not small_data).lower())
         .getOrCreate()

@@ -77,6 +77,8 @@ class Job:
         self.spec = spec
         self.id = job_id
         self.output = output
+        self._read: dict[str, tuple[tuple[tuple[str, int], ...], Rows]] = {}
+        """Rows by query, and of which files."""
 
     # -- looking -----------------------------------------------------------------------------------------------------
 
@@ -136,7 +138,15 @@ class Job:
         """What the job has written so far."""
         if not (self.output / "results").is_dir():
             return Rows()
-        return read_results(query_of(query or self.spec.query), self.output)
+        name = query or self.spec.query
+        sizes = self._sizes()
+        if self._read.get(name, ((), Rows()))[0] != sizes:
+            self._read[name] = (sizes, read_results(query_of(name), self.output))
+        return Rows(self._read[name][1])
+
+    def _sizes(self) -> tuple[tuple[str, int], ...]:
+        """Of all files with results, which only grow: what has been read of the same ones is not read again."""
+        return tuple((part.name, part.stat().st_size) for part in sorted((self.output / "results").glob("part-*")))
 
     def backlog(self, key: int, at: int) -> int:
         """How many rows of `key` were due before and put out after the moment `at` (epoch ms)."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from drrs_jobs.generator import Event
 from drrs_jobs.reference import QUERIES, Query, Row, Rows
@@ -102,13 +103,13 @@ def _times(query: Query, rows: Rows) -> Rows:
 
 def _records(part: Path) -> Iterator[dict[str, Any]]:
     """Records of whole lines: what is still being written is none yet, and is lost if its writer is gone."""
-    with part.open(encoding="utf-8") as lines:
+    with part.open("rb") as lines:
         for number, line in enumerate(lines, 1):
-            if not line.endswith("\n"):
+            if not line.endswith(b"\n"):
                 return
             try:
-                yield json.loads(line)
-            except json.JSONDecodeError as fault:
+                yield orjson.loads(line)
+            except orjson.JSONDecodeError as fault:
                 raise ValueError(f"{part.name} line {number} is not a JSON record: {fault}") from None
 
 

@@ -17,7 +17,7 @@ from harness.command import Pyctl  # noqa: E402
 from harness.features import MarkerError, proofs  # noqa: E402
 
 LONGEST = (
-    "one JVM", "oracle", "test_chaos", "one_jvm", "processes", "test_shapes_drawn", "test_high_availability"
+    "processes", "one_jvm", "one JVM", "test_chaos", "oracle", "test_shapes_drawn", "test_high_availability"
 )  # fmt: skip
 """Groups of tests that begin first, so that at the end no worker is left alone with one of them."""
 

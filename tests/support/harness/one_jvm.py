@@ -144,6 +144,8 @@ def started(
             usual = OPTIONS | {
                 "rest.port": "0", "rest.bind-port": "0", "rest.address": "127.0.0.1", "rest.bind-address": "127.0.0.1",
                 "io.tmp.dirs": str(directory),
+                # In its memory a JobManager takes no more than 5 MB a task.
+                "execution.checkpointing.dir": (directory / "checkpoints").as_uri(),
                 "execution.checkpointing.savepoint-dir": (directory / "savepoints").as_uri(),
                 "taskmanager.memory.network.min": "32m", "taskmanager.memory.network.max": "32m",
                 "taskmanager.memory.managed.size": "8m",

@@ -11,7 +11,8 @@ import java.util.Objects;
  * @param signals coordinator and old owner: how one begins
  * @param pullOrder new owner: which key group is asked for next
  * @param waitRule new owner: what becomes of records whose key group is on its way
- * @param copyAhead old owner: whether a copy goes before the key groups do
+ * @param copyAhead old owner: whether a copy goes before the key groups do; over the exchange only
+ * @param transport both owners: how state goes from one to the other
  */
 public record Policies(
         Units units,
@@ -19,7 +20,8 @@ public record Policies(
         Signals signals,
         PullOrder pullOrder,
         WaitRule waitRule,
-        CopyAhead copyAhead) {
+        CopyAhead copyAhead,
+        Transport transport) {
 
     public Policies {
         Objects.requireNonNull(units);
@@ -28,5 +30,19 @@ public record Policies(
         Objects.requireNonNull(pullOrder);
         Objects.requireNonNull(waitRule);
         Objects.requireNonNull(copyAhead);
+        if (Objects.requireNonNull(transport) == Transport.STORAGE && copyAhead.isWanted()) {
+            throw new IllegalArgumentException("a copy goes ahead over the exchange only");
+        }
+    }
+
+    /** State goes over the exchange. */
+    public Policies(
+            Units units,
+            StartRule startRule,
+            Signals signals,
+            PullOrder pullOrder,
+            WaitRule waitRule,
+            CopyAhead copyAhead) {
+        this(units, startRule, signals, pullOrder, waitRule, copyAhead, Transport.EXCHANGE);
     }
 }

@@ -15,6 +15,7 @@ public final class Strategies {
                     new ReferenceStrategy(),
                     new MecesStrategy(),
                     new LazyStrategy(),
+                    new RemoteStrategy(),
                     new MegaphoneStrategy(),
                     new OtfsStrategy());
 

@@ -172,6 +172,24 @@ enum Mutation {
     PROCESSING_TIME_UNHEARD,
     /** Nobody looks at processing time a second time. */
     PROCESSING_TIME_ONCE,
+    /** The file of a part is removed before its new owner has read it. */
+    FILE_REMOVED_WHEN_ANNOUNCED,
+    /** A file is announced before all of it has been written. */
+    ANNOUNCED_WHILE_WRITTEN,
+    /** The new owner takes what is in a file although it is not what was written. */
+    DAMAGE_UNSEEN,
+    /** Nobody removes a file that has been read. */
+    FILE_KEPT_WHEN_READ,
+    /** The new owner reads a file that is there for another part. */
+    READS_ANOTHER_FILE,
+    /** All bins of a key group have one file. */
+    FILE_FOR_ALL_BINS,
+    /** Folders are named without the JobMaster whose rescale it is. */
+    FOLDER_OF_ANY_LIFE,
+    /** After a failover nobody removes what the attempt before has left. */
+    NOT_SWEPT,
+    /** What is removed after a failover has the files of the next attempt among it. */
+    SWEPT_TOO_MUCH,
     /** With copies ahead a checkpoint may come between a subscale that is installed and settled. */
     SECTION_ENDS_AT_INSTALLED,
     /** A subscale that is installed gives its owners room for two more. */

@@ -79,6 +79,19 @@ class MutationTest {
                     Mutation.PROCESSING_TIME_UNHEARD,
                     Mutation.PROCESSING_TIME_ONCE);
 
+    /** Of files in shared storage. */
+    private static final Set<Mutation> OF_STORAGE =
+            EnumSet.of(
+                    Mutation.FILE_REMOVED_WHEN_ANNOUNCED,
+                    Mutation.ANNOUNCED_WHILE_WRITTEN,
+                    Mutation.DAMAGE_UNSEEN,
+                    Mutation.FILE_KEPT_WHEN_READ,
+                    Mutation.READS_ANOTHER_FILE,
+                    Mutation.FILE_FOR_ALL_BINS,
+                    Mutation.FOLDER_OF_ANY_LIFE,
+                    Mutation.NOT_SWEPT,
+                    Mutation.SWEPT_TOO_MUCH);
+
     /** With {@code drrs}, which comes into all situations with one or another of its options. */
     private static final Set<Mutation> OF_DRRS = EnumSet.allOf(Mutation.class);
 
@@ -98,6 +111,7 @@ class MutationTest {
         OF_DRRS.removeAll(OF_MECES);
         OF_DRRS.removeAll(OF_BINS);
         OF_DRRS.removeAll(OF_LAZY);
+        OF_DRRS.removeAll(OF_STORAGE);
     }
 
     /** Of signals that overtake records, and of records that others overtake. */
@@ -132,6 +146,9 @@ class MutationTest {
             mutations.addAll(OF_BINS);
             mutations.add(Mutation.NO_BOUND_FOR_MISSING);
             return mutations;
+        }
+        if (strategy.equals(RemoteStrategy.NAME)) { // else it is lazy with all its background
+            return OF_STORAGE;
         }
         EnumSet<Mutation> mutations = with(OF_BARRIERS, Mutation.STARTS_AS_DRRS);
         if (strategy.equals(MecesStrategy.NAME)) {

@@ -114,6 +114,9 @@ final class Simulation {
         /** All inputs have ended and nobody listens any more. */
         boolean closed;
 
+        /** Its folder in shared storage. */
+        private int run;
+
         void hear(Consumer<Migration> message) {
             if (!closed) {
                 message.accept(migration);
@@ -122,6 +125,9 @@ final class Simulation {
 
         int nextId() {
             saw(migration == null ? "move" : "move back");
+            if (migration != null) {
+                storage.back(run, nextSubscale);
+            }
             rescales.put(nextSubscale, this);
             return nextSubscale++;
         }
@@ -293,6 +299,9 @@ final class Simulation {
                 return; // it is over when all predecessors are let go
             }
             finished = true;
+            if (stores()) {
+                storage.end(run);
+            }
             saw(aborted ? "aborted" : "completed");
             open.remove(this);
             endOwners(this);
@@ -404,6 +413,7 @@ final class Simulation {
     private Map<Integer, ArrayDeque<SimCopies.Bulk>> bulk;
 
     List<Pull> pulls;
+    private final SimStorage storage = new SimStorage(this);
 
     /** By subscale: {@link GateEffects#firstTimers}. */
     final Map<Integer, long[]> firstTimers = new HashMap<>();
@@ -502,6 +512,12 @@ final class Simulation {
             options.put(LazyStrategy.BINS, pick(1, 2, 3));
             options.put(LazyStrategy.SET_ASIDE_RECORDS, records);
             options.put(LazyStrategy.SET_ASIDE_BYTES, pick(records, 1_000_000));
+        } else if (strategy instanceof RemoteStrategy) {
+            options.put(RemoteStrategy.KEY_GROUPS, 1); // it divides by itself
+            options.put(RemoteStrategy.BATCH, pick(1, 2, 99));
+            options.put(RemoteStrategy.BINS, pick(1, 2, 3));
+            options.put(RemoteStrategy.SET_ASIDE_RECORDS, records);
+            options.put(RemoteStrategy.SET_ASIDE_BYTES, pick(records, 1_000_000));
         }
         policies = policies(strategy, options);
         maxPending = unaligned ? 1 : between(1, 2);
@@ -590,6 +606,10 @@ final class Simulation {
 
     boolean isLazy() {
         return policies.pullOrder() instanceof OnFirstAccess;
+    }
+
+    private boolean stores() {
+        return policies.transport() == Transport.STORAGE;
     }
 
     /** Some time at which a timer may be due. */
@@ -771,6 +791,9 @@ final class Simulation {
         barriersAt = new int[predecessorCount];
         Arrays.fill(barriersAt, checkpointIds);
         turns = new SectionTurns(this::trigger, this::sectionsAwaited);
+        if (restored && stores()) {
+            storage.crashed(random.nextBoolean(), nextSubscale);
+        }
         Arrays.fill(subtasks, null);
         predecessors = null;
         for (int i : active) {
@@ -939,7 +962,12 @@ final class Simulation {
         }
     }
 
-    private void crash() {
+    /** Whether something goes wrong that ends all tasks, which has its chance. */
+    boolean mayCrash(double rate) {
+        return crashesLeft > 0 && random.nextDouble() < rate;
+    }
+
+    void crash() {
         log(() -> "crash");
         saw(open.isEmpty() ? "crash" : "crash in a rescale");
         saw(FAULT + "crash" + FAULT + phase());
@@ -1006,6 +1034,7 @@ final class Simulation {
         for (Plan.Move move : divide(moves)) {
             r.subscales.add(new Subscale(r.nextId(), move.from(), move.to(), move.keyGroups()));
         }
+        r.run = storage.begin(r.subscales);
         r.sections =
                 mutated(Mutation.START_IN_CHECKPOINT)
                         ? new SectionTurns(() -> {}, () -> {})
@@ -1355,6 +1384,9 @@ final class Simulation {
     private final IntConsumer stepConsumer = this::consumerStep;
     private final IntConsumer stepPull = this::pullStep;
     private final IntConsumer stepBulk = this::bulkStep;
+    private final IntConsumer stepWritten = storage::written;
+    private final IntConsumer stepRead = this::readStep;
+    private final IntConsumer stepRemove = storage::remove;
     private final IntConsumer stepCopy = this::copyStep;
     private final IntConsumer stepControl = this::controlStep;
     private final IntConsumer stepRetire = this::retire;
@@ -1405,6 +1437,10 @@ final class Simulation {
     private void pullStep(int x) {
         Pull pull = pulls.remove(x);
         log(() -> "sent " + pull);
+        if (stores()) {
+            storage.write(pull, takeOut(pull.keyGroup, pull.bin));
+            return;
+        }
         bulk(pull.subscale)
                 .add(
                         new SimCopies.Rest(
@@ -1433,6 +1469,10 @@ final class Simulation {
 
     boolean isIn(Bin bin, int key) {
         return binOf(key, bin.of()) == bin.number();
+    }
+
+    private void readStep(int x) {
+        storage.read(x, this::bulk);
     }
 
     private void copyStep(int i) {
@@ -1476,6 +1516,15 @@ final class Simulation {
         return false;
     }
 
+    /** One of so many, each with its chance. */
+    private void add(IntConsumer run, int count, double rate) {
+        for (int x = 0; x < count; x++) {
+            if (chance(rate)) {
+                add(run, x);
+            }
+        }
+    }
+
     private void collectSteps() {
         stepCount = 0;
         for (int u = 0; u < predecessorCount; u++) {
@@ -1508,6 +1557,11 @@ final class Simulation {
             if (mayTakeBulk(pair) && chance(pullRate)) {
                 add(stepBulk, pair);
             }
+        }
+        if (stores()) {
+            add(stepWritten, storage.beingWritten(), pullRate);
+            add(stepRead, storage.beingRead(), pullRate);
+            add(stepRemove, storage.beingRemoved(), pullRate);
         }
         for (int i = 0; i < ceiling; i++) {
             if (subtasks[i] != null && subtasks[i].copies.isUnderWay() && chance(copyRate)) {
@@ -1611,6 +1665,7 @@ final class Simulation {
                 open.isEmpty() && control.isEmpty() && turns.running() == 0 && pulls.isEmpty(),
                 "a rescale does not end");
         check(bulk.values().stream().allMatch(ArrayDeque::isEmpty), "state is left on its way");
+        check(storage.isEmpty(), "storage: files are left");
         check(pending.isEmpty() && !wanted, "a checkpoint does not end");
         check(
                 Arrays.equals(placement, intended),

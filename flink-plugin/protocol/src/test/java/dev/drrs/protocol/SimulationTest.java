@@ -89,13 +89,18 @@ class SimulationTest {
                     "processed before all of its key group was there",
                     "step with several subscales");
 
+    private static final Set<String> OF_ACCESS =
+            Set.of("fetched on demand", "processed before all of its key group was there");
+
+    /** Without background. */
     private static final Set<String> OF_LAZY =
+            Set.of("fetched for a record", "fetched for a timer", "the rest is fetched");
+
+    private static final Set<String> OF_STORAGE =
             Set.of(
-                    "fetched for a record",
-                    "fetched for a timer",
-                    "fetched on demand",
-                    "processed before all of its key group was there",
-                    "the rest is fetched");
+                    "a damaged file",
+                    "files that were left are removed",
+                    "several files to be read");
 
     private static final String OF_BARRIERS = "barrier waits for another channel";
 
@@ -120,7 +125,13 @@ class SimulationTest {
             situations.addAll(OF_MECES);
         }
         if (policies.pullOrder() instanceof OnFirstAccess) {
+            situations.addAll(OF_ACCESS);
+        }
+        if (options.contains(LazyStrategy.BACKGROUND)) {
             situations.addAll(OF_LAZY);
+        }
+        if (policies.transport() == Transport.STORAGE) {
+            situations.addAll(OF_STORAGE);
         }
         if (policies.signals() instanceof AlignedSignals
                 || options.contains(DrrsStrategy.DECOUPLING)) {

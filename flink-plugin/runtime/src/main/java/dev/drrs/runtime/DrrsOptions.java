@@ -7,6 +7,7 @@ import dev.drrs.protocol.LazyStrategy;
 import dev.drrs.protocol.MecesStrategy;
 import dev.drrs.protocol.MegaphoneStrategy;
 import dev.drrs.protocol.ReferenceStrategy;
+import dev.drrs.protocol.RemoteStrategy;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
@@ -269,6 +270,56 @@ public final class DrrsOptions {
                     .longType()
                     .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
                     .withDescription("Strategy lazy: as drrs.lazy.set-aside.records, in bytes.");
+
+    public static final ConfigOption<String> REMOTE_DIRECTORY =
+            key("drrs.remote.directory")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Strategy remote: a directory of a file system that all TaskManagers and the JobManager reach, for"
+                                    + " state on its way, and that no other cluster uses; each job has a directory of its own"
+                                    + " there. Default: one in the directory of the job's checkpoints. Not for a single request.");
+
+    public static final ConfigOption<Integer> REMOTE_KEY_GROUPS =
+            key(RemoteStrategy.KEY_GROUPS)
+                    .intType()
+                    .defaultValue(RemoteStrategy.DEFAULT_KEY_GROUPS)
+                    .withDescription(
+                            "Strategy remote: how many key groups of the same two subtasks move under signals of their own. A"
+                                    + " record that came through the old owner and waits for its file holds up what came"
+                                    + " behind it of these, so 1 keeps a slow storage to the key groups that wait for it;"
+                                    + " more are less signals where there are very many key groups.");
+
+    public static final ConfigOption<Integer> REMOTE_BATCH =
+            key(RemoteStrategy.BATCH)
+                    .intType()
+                    .defaultValue(RemoteStrategy.DEFAULT_BATCH)
+                    .withDescription(
+                            "Strategy remote: how many parts of a subscale are on their way in the background at a time, and how"
+                                    + " many files a subtask reads at a time.");
+
+    public static final ConfigOption<Integer> REMOTE_BINS =
+            key(RemoteStrategy.BINS)
+                    .intType()
+                    .defaultValue(RemoteStrategy.DEFAULT_BINS)
+                    .withDescription(
+                            "Strategy remote: into how many bins the state of a key group is divided, by a second hash of the"
+                                    + " key. Each has a file of its own. 1: key groups come as a whole.");
+
+    public static final ConfigOption<Long> REMOTE_SET_ASIDE_RECORDS =
+            key(RemoteStrategy.SET_ASIDE_RECORDS)
+                    .longType()
+                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
+                    .withDescription(
+                            "Strategy remote: how many records a subtask sets aside while their state is on its way, before it"
+                                    + " stops reading the channels that they come from.");
+
+    public static final ConfigOption<Long> REMOTE_SET_ASIDE_BYTES =
+            key(RemoteStrategy.SET_ASIDE_BYTES)
+                    .longType()
+                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
+                    .withDescription(
+                            "Strategy remote: as drrs.remote.set-aside.records, in bytes.");
 
     public static final ConfigOption<Integer> MEGAPHONE_BATCH =
             key(MegaphoneStrategy.BATCH)

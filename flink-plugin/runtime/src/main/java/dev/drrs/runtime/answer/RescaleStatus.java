@@ -75,6 +75,17 @@ public record RescaleStatus(
     /** All threads of a TaskManager stood still meanwhile, also those of other jobs. */
     public record GcPauses(String taskManager, long count, long totalMs, long longestMs) {}
 
-    /** What went from subtask to subtask; {@code busyMs} is the longest of them. */
-    public record Exchange(long bytes, long busyMs, double probeBytesPerSecond) {}
+    /**
+     * What went from subtask to subtask.
+     *
+     * @param stateBytes of {@code bytes} those of state
+     * @param storedBytes of state that went through shared storage instead
+     * @param busyMs the longest of them
+     */
+    public record Exchange(
+            long bytes,
+            long stateBytes,
+            long storedBytes,
+            long busyMs,
+            double probeBytesPerSecond) {}
 }

@@ -33,6 +33,8 @@ public record Facts(
      * @param suspension milliseconds, by subtask
      * @param flush as suspension
      * @param checkpointHold milliseconds
+     * @param exchangeStateBytes of {@code exchangeBytes} those of state
+     * @param storedBytes of state, in shared storage
      * @param exchangeBusy milliseconds
      * @param probe bytes per second, 0 if none was made
      */
@@ -55,6 +57,8 @@ public record Facts(
             long messages,
             long checkpointHold,
             long exchangeBytes,
+            long exchangeStateBytes,
+            long storedBytes,
             long exchangeBusy,
             double probe) {
 
@@ -80,6 +84,8 @@ public record Facts(
                             messages,
                             checkpointHold,
                             exchangeBytes,
+                            exchangeStateBytes,
+                            storedBytes,
                             exchangeBusy,
                             probe);
         }

@@ -74,6 +74,8 @@ public final class Statuses {
                 parts.stream().mapToLong(Facts.Part::checkpointHold).max().orElseThrow(),
                 new RescaleStatus.Exchange(
                         sum(Facts.Part::exchangeBytes),
+                        sum(Facts.Part::exchangeStateBytes),
+                        sum(Facts.Part::storedBytes),
                         parts.stream().mapToLong(Facts.Part::exchangeBusy).max().orElseThrow(),
                         0),
                 parts.stream().map(part -> part(part, List.of())).toList());
@@ -112,7 +114,12 @@ public final class Statuses {
                 part.pauses().stream().map(Statuses::pauses).toList(),
                 part.messages(),
                 part.checkpointHold(),
-                new RescaleStatus.Exchange(part.exchangeBytes(), part.exchangeBusy(), part.probe()),
+                new RescaleStatus.Exchange(
+                        part.exchangeBytes(),
+                        part.exchangeStateBytes(),
+                        part.storedBytes(),
+                        part.exchangeBusy(),
+                        part.probe()),
                 List.of());
     }
 

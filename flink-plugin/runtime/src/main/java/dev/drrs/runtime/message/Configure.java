@@ -3,6 +3,7 @@ package dev.drrs.runtime.message;
 import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
+import dev.drrs.protocol.Transport;
 import java.util.Map;
 
 /**
@@ -10,11 +11,23 @@ import java.util.Map;
  *
  * @param strategy by name
  * @param options by name; those that are missing have their defaults
+ * @param folder of the rescale in shared storage, null if its state goes over exchanges
  */
-public record Configure(String strategy, Map<String, String> options) implements OfVertex {
+public record Configure(String strategy, Map<String, String> options, String folder)
+        implements OfVertex {
 
     public Configure {
         options = Map.copyOf(options);
+    }
+
+    /** Of a rescale whose state goes over exchanges. */
+    public Configure(String strategy, Map<String, String> options) {
+        this(strategy, options, null);
+    }
+
+    /** Whether its state is to go through shared storage, and there is none. */
+    public boolean lacksFolder() {
+        return folder == null && policies().transport() == Transport.STORAGE;
     }
 
     /**

@@ -8,6 +8,8 @@ import java.util.List;
  * @param suspensionMillis how long it had elements set aside, milliseconds
  * @param flushMillis how long it took to write out what its operators held, milliseconds
  * @param exchangeBytes bytes it sent over peer exchanges
+ * @param exchangeStateBytes of these, state in chunks
+ * @param storedBytes bytes of state it wrote to shared storage
  * @param exchangeBusyMillis time between the first and the last of them, milliseconds
  * @param probeBytesPerSecond raw throughput of its first exchange, 0 if it was not probed
  * @param mails how long mails of the plug-in took in its mailbox, by kind
@@ -19,6 +21,8 @@ public record RescaleEnded(
         long suspensionMillis,
         long flushMillis,
         long exchangeBytes,
+        long exchangeStateBytes,
+        long storedBytes,
         long exchangeBusyMillis,
         double probeBytesPerSecond,
         List<MailCounts> mails,

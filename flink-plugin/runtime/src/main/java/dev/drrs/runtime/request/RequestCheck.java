@@ -68,6 +68,7 @@ final class RequestCheck {
         checkNamedOnce();
         checkNothingInTheWay();
         checkRest();
+        checkStorage();
         checkSlots();
     }
 
@@ -234,6 +235,18 @@ final class RequestCheck {
                                         + operator.vertex().label()
                                         + " would stand still as long. Leave it on."));
             }
+        }
+    }
+
+    private void checkStorage() {
+        String fault = strategy == null || !strategy.stores() ? null : rescales.folders().fault();
+        if (fault != null) {
+            faults.add(
+                    FaultCode.NOT_SUPPORTED,
+                    "Strategy "
+                            + strategy.name()
+                            + " moves state through shared storage, and "
+                            + fault);
         }
     }
 

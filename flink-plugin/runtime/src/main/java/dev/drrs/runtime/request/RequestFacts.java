@@ -54,6 +54,8 @@ final class RequestFacts {
                 part.messages(),
                 figures.checkpointHold(),
                 figures.exchangeBytes(),
+                figures.exchangeStateBytes(),
+                figures.storedBytes(),
                 figures.exchangeBusy(),
                 figures.probe());
     }

@@ -1,6 +1,8 @@
 package dev.drrs.runtime.request;
 
 import dev.drrs.protocol.Phase;
+import dev.drrs.protocol.Strategies;
+import dev.drrs.protocol.Transport;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.answer.Accepted;
 import dev.drrs.runtime.answer.FaultCode;
@@ -20,6 +22,7 @@ import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OfJob;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
+import dev.drrs.runtime.remote.StateFolders;
 import dev.drrs.runtime.run.EventRoute;
 import dev.drrs.runtime.run.RescaleRun;
 import dev.drrs.runtime.run.RunMetrics;
@@ -38,6 +41,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -55,6 +59,9 @@ import org.apache.flink.util.FlinkException;
  */
 public final class Rescales implements JobRescales, Rescale.Host {
 
+    /** In the directory of the job's checkpoints, which may be that of other jobs as well. */
+    private static final String REMOTE = "drrs-remote-";
+
     private final ElasticJob job;
     private final SubscaleIds ids = new SubscaleIds();
     private final EventRoute route;
@@ -66,6 +73,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
     private final LoadCollector loads;
     private final RunMetrics metrics = new RunMetrics();
     private final PastRescales memory;
+    private final StateFolders folders;
 
     /** Newest first. */
     private final Deque<Rescale> all = new ArrayDeque<>();
@@ -82,11 +90,31 @@ public final class Rescales implements JobRescales, Rescale.Host {
         this.recoveries = new Recoveries(job);
         this.loads = new LoadCollector(job);
         this.memory = PastRescales.load(job);
+        this.folders =
+                new StateFolders(
+                        this::directory,
+                        job::ioExecutor,
+                        memory.past().stream().anyMatch(Rescales::stored));
         recoveries.remember(memory.targets());
         ofJob.on(LoadReport.class, loads::add)
                 .on(Unsupported.class, this::onUnsupported)
                 .on(OperatorStates.class, this::onOperatorStates)
                 .on(TaskHello.class, (task, hello) -> runs().forEach(run -> run.onHello(task)));
+    }
+
+    /** Of the job in shared storage, null if there is none. */
+    private Path directory() {
+        String configured = job.configuration().get(DrrsOptions.REMOTE_DIRECTORY);
+        Path checkpoints = configured == null ? job.gate().checkpointDirectory() : null;
+        return configured != null
+                ? new Path(configured, job.id().toString())
+                : checkpoints == null ? null : new Path(checkpoints, REMOTE + job.id());
+    }
+
+    private static boolean stored(Facts facts) {
+        return Strategies.byName(facts.strategy())
+                .map(strategy -> strategy.policies(Map.of()).transport() == Transport.STORAGE)
+                .orElse(false);
     }
 
     /** The scheduler is known and runs. */
@@ -98,6 +126,10 @@ public final class Rescales implements JobRescales, Rescale.Host {
                         job.configuration().get(DrrsOptions.CHECKPOINT_PATIENCE),
                         job.configuration().get(DrrsOptions.CHECKPOINT_HOLD));
         metrics.register(DrrsSchedulerAccess.jobMetrics(job.scheduler()));
+    }
+
+    StateFolders folders() {
+        return folders;
     }
 
     /** Those under way. */
@@ -307,12 +339,15 @@ public final class Rescales implements JobRescales, Rescale.Host {
 
     @Override
     public boolean mayBegin(ElasticVertex vertex) {
-        if (graph().getState() != JobStatus.RUNNING
-                || new Neighbours(job, vertex).notRunning() != null) {
+        if (graph().getState() != JobStatus.RUNNING || !runs(vertex)) {
             return false;
         }
         Touching touching = touching();
         return runs().stream().noneMatch(run -> touching.touch(run.vertex(), vertex));
+    }
+
+    private boolean runs(ElasticVertex vertex) {
+        return new Neighbours(job, vertex).notRunning() == null;
     }
 
     @Override
@@ -322,11 +357,14 @@ public final class Rescales implements JobRescales, Rescale.Host {
 
     @Override
     public RescaleRun newRun(Rescale rescale, ElasticVertex vertex, RescaleRun.Order order) {
-        return new RescaleRun(job, vertex, order, ++lastNumber, ids, run -> ended(rescale, run));
+        int number = ++lastNumber;
+        String folder = order.strategy().stores() ? folders.folder(number) : null;
+        return new RescaleRun(job, vertex, order, number, ids, folder, run -> ended(rescale, run));
     }
 
     private void ended(Rescale rescale, RescaleRun run) {
         metrics.add(run);
+        folders.over(run.number(), run.lifecycle().phase() != Phase.FAILED);
         rescale.ended(run);
         recoveries.ended(rescale, run);
         advanceSoon();
@@ -412,6 +450,9 @@ public final class Rescales implements JobRescales, Rescale.Host {
         if (state == ExecutionState.RUNNING) {
             if (graph().getState() == JobStatus.RUNNING) {
                 recoveries.lookForEmptySubtasks(this::isUnfinished);
+                if (job.vertices().stream().allMatch(this::runs)) {
+                    folders.attemptsOver();
+                }
             }
             advance();
         }
@@ -501,6 +542,9 @@ public final class Rescales implements JobRescales, Rescale.Host {
         JobStatus end = job.scheduler() == null ? null : graph().getState();
         memory.close(end != null && end.isGloballyTerminalState());
         runs().forEach(run -> run.interrupted("the JobMaster stopped"));
+        if (end != null && end.isGloballyTerminalState()) {
+            folders.jobOver();
+        }
     }
 
     private List<RescaleRun> runs() {

@@ -18,7 +18,8 @@ import org.apache.flink.configuration.Configuration;
 /**
  * The peer exchanges of one subtask, the key groups on their way over them, and the thread that
  * sends these; another one sends copies ahead, a third one wakes the mailbox for what waits for its
- * turn. Mailbox thread only; what crosses is in {@link PeerLinks} and {@link StateTransfer}.
+ * turn, a few read shared storage. Mailbox thread only; what crosses is in {@link PeerLinks} and
+ * {@link StateTransfer}.
  */
 final class OwnerExchanges {
 
@@ -28,6 +29,7 @@ final class OwnerExchanges {
     private final ExecutorService transfers;
     private final ExecutorService copying;
     private final ScheduledExecutorService timer;
+    private final StoredState stored;
     private final StateTransfer transfer;
     private final PeerLinks links;
 
@@ -49,10 +51,12 @@ final class OwnerExchanges {
         transfers = thread("drrs-transfer-" + name, Thread.NORM_PRIORITY);
         copying = thread("drrs-copy-" + name, Thread.MIN_PRIORITY);
         timer = timer("drrs-pace-" + name);
+        stored =
+                new StoredState(work -> thread(work, "drrs-storage-" + name, Thread.NORM_PRIORITY));
         LostService budget = LostService.of(options);
         transfer =
                 new StateTransfer(
-                        task, receiver, codecs, transfers, copying, timer, budget, served,
+                        task, receiver, codecs, transfers, copying, timer, budget, served, stored,
                         this::to);
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
@@ -117,5 +121,6 @@ final class OwnerExchanges {
         transfers.shutdownNow();
         copying.shutdownNow();
         timer.shutdownNow();
+        stored.close();
     }
 }

@@ -157,6 +157,8 @@ final class OwnerRole implements StateTransfer.Receiver {
                         effects.heldMillis(),
                         effects.flushMillis(),
                         links.bytes(),
+                        links.stateBytes(),
+                        exchanges.transfer().stored().takeWritten(),
                         links.busyMillis(),
                         links.probed(),
                         task.mails().take(),

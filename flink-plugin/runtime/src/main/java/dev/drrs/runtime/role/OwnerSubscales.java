@@ -45,7 +45,7 @@ final class OwnerSubscales {
             Handlers<ElasticTask, Exception> ofCoordinator, Handlers<Arrival, Exception> inBand) {
         ofCoordinator
                 .on(Activated.class, (from, at) -> activated(at))
-                .on(Configure.class, (from, configure) -> configure(configure.policies()))
+                .on(Configure.class, (from, configure) -> configure(configure))
                 .on(Register.class, (from, register) -> register(register.move().subscale()))
                 .on(
                         Aligned.class,
@@ -66,8 +66,10 @@ final class OwnerSubscales {
                         (at, switched) -> gate.onSwitch(inputs.channel(at), switched.subscale()));
     }
 
-    private void configure(Policies policies) {
+    private void configure(Configure configure) {
+        Policies policies = configure.policies();
         gate.configure(policies);
+        transfer.stored().use(configure.folder(), policies.pullOrder().windowForTheRest());
         transfer.copies().rate(policies.copyAhead().rate());
     }
 

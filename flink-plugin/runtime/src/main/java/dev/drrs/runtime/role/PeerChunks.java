@@ -1,13 +1,12 @@
 package dev.drrs.runtime.role;
 
 import dev.drrs.runtime.peer.PeerWriter;
-import dev.drrs.runtime.state.ChunkSink;
 import dev.drrs.runtime.state.KeyBin;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Puts chunks of a subscale's key groups on a peer exchange. The thread that writes them. */
-record PeerChunks(int subscale, KeyBin bin, PeerWriter writer) implements ChunkSink {
+record PeerChunks(int subscale, KeyBin bin, PeerWriter writer) implements PartRoute.Part {
 
     @Override
     public int headroom() {

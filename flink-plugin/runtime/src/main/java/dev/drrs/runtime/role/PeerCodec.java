@@ -31,6 +31,7 @@ final class PeerCodec {
         CONFIRM('C'),
         CANCELLED('X'),
         PULL('P'),
+        STORED('F'),
         CHUNK('B');
 
         private static final Kind[] BY_CODE = new Kind[128];
@@ -62,6 +63,14 @@ final class PeerCodec {
 
     /** A new owner asks for a key group, or for a bin of it. */
     record Pull(int subscale, int keyGroup, KeyBin bin) {}
+
+    /**
+     * A key group, or a bin of it, is in shared storage.
+     *
+     * @param bytes length of the file
+     * @param checksum of what is in it
+     */
+    record Stored(int subscale, int keyGroup, KeyBin bin, long bytes, long checksum) {}
 
     /** Bytes of a chunk's message before the chunk. */
     static final int CHUNK_HEADER = 1 + 4 * Integer.BYTES;
@@ -158,6 +167,24 @@ final class PeerCodec {
     static Pull pull(ByteBuffer message) {
         message.get();
         return new Pull(message.getInt(), message.getInt(), bin(message));
+    }
+
+    static ByteBuffer stored(Pull of, long bytes, long checksum) {
+        ByteBuffer message = ByteBuffer.allocate(CHUNK_HEADER + 2 * Long.BYTES);
+        return state(Kind.STORED, of.subscale(), of.keyGroup(), of.bin(), message)
+                .putLong(bytes)
+                .putLong(checksum)
+                .flip();
+    }
+
+    static Stored stored(ByteBuffer message) {
+        message.get();
+        return new Stored(
+                message.getInt(),
+                message.getInt(),
+                bin(message),
+                message.getLong(),
+                message.getLong());
     }
 
     /**

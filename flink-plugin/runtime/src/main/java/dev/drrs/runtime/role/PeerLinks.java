@@ -206,6 +206,14 @@ final class PeerLinks {
                 .sum();
     }
 
+    /** Of these, state in chunks. */
+    long stateBytes() {
+        return writers.values().stream()
+                .map(PeerWriter::metrics)
+                .mapToLong(PeerMetrics::bulkBytes)
+                .sum();
+    }
+
     /** Milliseconds with something to send, of the busiest exchange. */
     long busyMillis() {
         return writers.values().stream()

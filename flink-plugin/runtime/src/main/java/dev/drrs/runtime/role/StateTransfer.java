@@ -33,16 +33,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Key groups on their way. At the old owner a key group that was taken out belongs to the transfer
- * thread, which serializes it when it is asked for; at the new owner the exchange's reader thread
- * builds its state, and the mailbox only puts it in place. So no chunk ever holds up records. What
- * was copied ahead waits in that thread's hands, for the subscale to bring the rest or to be
- * cancelled; no checkpoint knows of it.
+ * thread, which serializes it when it is asked for; at the new owner the exchange's reader thread,
+ * or one that reads storage ({@link StoredState}), builds its state, and the mailbox only puts it
+ * in place. So no chunk ever holds up records. What was copied ahead waits in that thread's hands,
+ * for the subscale to bring the rest or to be cancelled; no checkpoint knows of it.
  *
  * <p>Crossing point: {@link #detached} and {@link #asked} in the mailbox thread; handlers in the
  * reader threads; what passes between them goes through the mailbox, the transfer thread's queue or
  * a concurrent map.
  */
-final class StateTransfer {
+final class StateTransfer implements StoredState.Arrivals {
 
     private static final Logger LOG = LoggerFactory.getLogger(StateTransfer.class);
 
@@ -51,6 +51,9 @@ final class StateTransfer {
 
     /** The least share of its time in which a key group is written out: records may wait for it. */
     private static final double URGENT_SHARE = 0.5;
+
+    private static final PartRoute OVER_EXCHANGE =
+            (pull, to) -> new PeerChunks(pull.subscale(), pull.bin(), to);
 
     /** What is done with what comes. Mailbox thread. */
     interface Receiver {
@@ -90,6 +93,7 @@ final class StateTransfer {
     private final SlicesInTask host;
     private final Throttle throttle = new Throttle(MachineLoad.OF_THIS_JVM);
     private final LostService urgent;
+    private final StoredState stored;
 
     /** Works off what has come from all other owners, which together keep to the budget. */
     private final MailSlices slices;
@@ -111,8 +115,10 @@ final class StateTransfer {
             ScheduledExecutorService timer,
             LostService budget,
             ServedTime served,
+            StoredState stored,
             IntFunction<PeerWriter> writers) {
         this.task = task;
+        this.stored = stored;
         this.receiver = receiver;
         this.codecs = codecs;
         this.transfers = transfers;
@@ -136,6 +142,11 @@ final class StateTransfer {
     void state(MovableState state) {
         mover = state.mover();
         copies.state(state);
+    }
+
+    /** Mailbox: what goes through shared storage. */
+    StoredState stored() {
+        return stored;
     }
 
     /** Mailbox: copies that go ahead of key groups of this owner. */
@@ -207,17 +218,15 @@ final class StateTransfer {
                             + " is not here");
         }
         PeerWriter writer = writers.apply(from.subscale.newOwner());
+        PartRoute route = stored.isUsed() ? stored : OVER_EXCHANGE;
         Runnable sending =
                 () -> {
-                    try {
+                    try (PartRoute.Part part = route.begin(pull, writer)) {
                         from.groups.write(
                                 pull.keyGroup(),
                                 pull.bin(),
-                                new PacedChunks(
-                                        new PeerChunks(pull.subscale(), pull.bin(), writer),
-                                        throttle,
-                                        urgent,
-                                        () -> false));
+                                new PacedChunks(part, throttle, urgent, () -> false));
+                        part.complete();
                         from.groups.release(pull.keyGroup(), pull.bin());
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt(); // the task ends
@@ -233,6 +242,16 @@ final class StateTransfer {
         } catch (RejectedExecutionException e) {
             LOG.debug("Key group {} is not sent, the task ends.", pull.keyGroup());
         }
+    }
+
+    @Override
+    public void arrived(IncomingKeyGroup part, long bytes) {
+        slices.add(List.of(() -> installed(part, bytes)));
+    }
+
+    @Override
+    public void failed(String what, Throwable cause) {
+        task.fail(what, cause);
     }
 
     private void installed(IncomingKeyGroup group, long bytes) throws Exception {
@@ -266,6 +285,7 @@ final class StateTransfer {
             switch (PeerCodec.kind(message)) {
                 case PULL -> send(PeerCodec.pull(message));
                 case CHUNK -> add(PeerCodec.chunk(message));
+                case STORED -> read(PeerCodec.stored(message));
                 default -> {
                     PeerElement<StreamRecord<?>> element = codec.decode(message);
                     if (element instanceof PeerElement.Cancelled<StreamRecord<?>>) {
@@ -274,6 +294,13 @@ final class StateTransfer {
                     mails.add(() -> receiver.element(element));
                 }
             }
+        }
+
+        private void read(PeerCodec.Stored part) {
+            stored.read(
+                    part,
+                    mover.begin(part.subscale(), part.keyGroup(), part.bin()),
+                    StateTransfer.this);
         }
 
         private void add(PeerCodec.Chunk chunk) throws IOException {

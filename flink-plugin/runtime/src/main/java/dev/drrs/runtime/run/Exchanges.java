@@ -24,6 +24,9 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  */
 final class Exchanges implements Step {
 
+    private static final String NO_STORAGE =
+            "the storage that its state is to go through is not known any more";
+
     private final RunScope scope;
     private final Configure configure;
     private final BroadcastPause broadcast;
@@ -67,6 +70,9 @@ final class Exchanges implements Step {
         }
         if (scope.neighbours().predecessors().isEmpty()) {
             scope.steps().giveUp(this, RescaleSteps.INPUT_ENDED);
+        }
+        if (configure.lacksFolder()) { // what follows a failover has not been asked for it
+            scope.steps().giveUp(this, NO_STORAGE);
         }
         if (scope.steps().course() != Course.FORWARD) { // maybe since the predecessors were asked
             scope.steps().done(this);

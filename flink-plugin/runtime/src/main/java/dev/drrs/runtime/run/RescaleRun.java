@@ -45,12 +45,16 @@ public final class RescaleRun {
     private final RescaleSteps parts;
     private long heard;
 
+    /**
+     * @param folder of its files in shared storage, or null
+     */
     public RescaleRun(
             ElasticJob job,
             ElasticVertex vertex,
             Order order,
             int number,
             SubscaleIds ids,
+            String folder,
             Consumer<RescaleRun> ended) {
         this.order = order;
         this.ended = ended;
@@ -58,7 +62,7 @@ public final class RescaleRun {
         this.fromParallelism = vertex.activeCount();
         this.minKeyGroups = Balance.fewestMoves(startPlacement, order.plan().owners());
         this.scope = RunScope.of(job, vertex, number, order.plan(), ids, steps, this::lost);
-        this.parts = new RescaleSteps(scope, order, lifecycle, ids, figures, this::abort);
+        this.parts = new RescaleSteps(scope, order, lifecycle, ids, figures, folder, this::abort);
     }
 
     public ElasticVertex vertex() {
@@ -66,7 +70,7 @@ public final class RescaleRun {
     }
 
     /** Distinguishes it from all other rescales of the JobMaster's life. */
-    int number() {
+    public int number() {
         return scope.number();
     }
 

@@ -51,6 +51,7 @@ final class RescaleSteps {
     private final List<Step> inOrder;
 
     /**
+     * @param folder of its files in shared storage, or null
      * @param abort gives the rescale up, for a reason
      */
     RescaleSteps(
@@ -59,6 +60,7 @@ final class RescaleSteps {
             RescaleLifecycle lifecycle,
             SubscaleIds ids,
             RunFigures figures,
+            String folder,
             Consumer<String> abort) {
         this.scope = scope;
         // Sections, from the inside out. The job's gate lets those of all rescales take turns with
@@ -79,7 +81,7 @@ final class RescaleSteps {
         this.buffers = new BufferCheck(scope, slots);
         this.deployment = new Deployment(scope, slots, broadcast, stale, activeCount);
         this.limits = new RunLimits(scope, order.requestId(), lifecycle, deployment, abort);
-        Exchanges exchanges = new Exchanges(scope, order.strategy().configure(), broadcast);
+        Exchanges exchanges = new Exchanges(scope, order.strategy().configure(folder), broadcast);
         this.checkpoints = new HeldCheckpoints(scope.job().gate(), figures);
         this.migration =
                 new KeyGroupMigration(

@@ -18,6 +18,8 @@ public final class RunFigures {
     private int movedKeyGroups;
     private long movedBytes;
     private long exchangeBytes;
+    private long exchangeStateBytes;
+    private long storedBytes;
     private long exchangeBusy;
     private double probe;
     private long checkpointHold;
@@ -31,6 +33,8 @@ public final class RunFigures {
         suspension.put(report.subtask(), report.suspensionMillis());
         flush.put(report.subtask(), report.flushMillis());
         exchangeBytes += report.exchangeBytes();
+        exchangeStateBytes += report.exchangeStateBytes();
+        storedBytes += report.storedBytes();
         exchangeBusy = Math.max(exchangeBusy, report.exchangeBusyMillis());
         probe = Math.max(probe, report.probeBytesPerSecond());
         pauses.merge(report.pauses().taskManager(), report.pauses(), CollectionPauses::or);
@@ -85,6 +89,16 @@ public final class RunFigures {
 
     public long exchangeBytes() {
         return exchangeBytes;
+    }
+
+    /** Of {@link #exchangeBytes} those of state. */
+    public long exchangeStateBytes() {
+        return exchangeStateBytes;
+    }
+
+    /** Of state, in shared storage. */
+    public long storedBytes() {
+        return storedBytes;
     }
 
     /** The longest of the subtasks' times. */

@@ -28,6 +28,7 @@ public final class RunMetrics {
 
     private final AtomicLong movedKeyGroups = new AtomicLong();
     private final AtomicLong movedBytes = new AtomicLong();
+    private final AtomicLong storedBytes = new AtomicLong();
     private final AtomicLong subscales = new AtomicLong();
     private final AtomicLong reroutedRecords = new AtomicLong();
     private final AtomicLong setAsideRecords = new AtomicLong();
@@ -51,6 +52,7 @@ public final class RunMetrics {
         MetricGroup group = job.addGroup(GROUP);
         gauge(group, "movedKeyGroups", movedKeyGroups);
         gauge(group, "movedBytes", movedBytes);
+        gauge(group, "storedBytes", storedBytes);
         gauge(group, "subscales", subscales);
         gauge(group, "reroutedRecords", reroutedRecords);
         gauge(group, "setAsideRecords", setAsideRecords);
@@ -79,6 +81,7 @@ public final class RunMetrics {
         RunFigures figures = run.figures();
         movedKeyGroups.addAndGet(figures.movedKeyGroups());
         movedBytes.addAndGet(figures.movedBytes());
+        storedBytes.addAndGet(figures.storedBytes());
         subscales.addAndGet(progress.done());
         lastStrategy = run.order().strategy().name();
         reroutedRecords.addAndGet(progress.rerouted());

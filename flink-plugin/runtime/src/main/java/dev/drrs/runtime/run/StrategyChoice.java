@@ -2,6 +2,7 @@ package dev.drrs.runtime.run;
 
 import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Strategy;
+import dev.drrs.protocol.Transport;
 import dev.drrs.runtime.message.Configure;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,9 +35,18 @@ public record StrategyChoice(
                 strategy.name(), options, effective, strategy.policies(effective));
     }
 
-    /** Tells tasks, which make the same policies of it. */
-    public Configure configure() {
-        return new Configure(name, effective);
+    /**
+     * Tells tasks, which make the same policies of it.
+     *
+     * @param folder of the rescale in shared storage, or null
+     */
+    public Configure configure(String folder) {
+        return new Configure(name, effective, folder);
+    }
+
+    /** Whether state goes through shared storage. */
+    public boolean stores() {
+        return policies.transport() == Transport.STORAGE;
     }
 
     /** The options that hold: those of the request, else those of the job. */

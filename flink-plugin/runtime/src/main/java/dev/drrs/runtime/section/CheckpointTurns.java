@@ -12,9 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.util.concurrent.ScheduledExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -351,6 +353,19 @@ public final class CheckpointTurns implements Sections {
     /** Whether the job takes checkpoints by itself. */
     public synchronized boolean hasCheckpoints() {
         return coordinator != null && coordinator.isPeriodicCheckpointingConfigured();
+    }
+
+    /** Of the job's checkpoints; null if there are none, or not in a file system. Main thread. */
+    public Path checkpointDirectory() {
+        CheckpointCoordinator source;
+        synchronized (this) {
+            source = coordinator;
+        }
+        return source != null
+                        && source.getCheckpointStorage()
+                                instanceof FsCheckpointStorageAccess storage
+                ? storage.getCheckpointsDirectory()
+                : null;
     }
 
     /**

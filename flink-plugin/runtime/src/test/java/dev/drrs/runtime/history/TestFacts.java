@@ -70,6 +70,8 @@ public final class TestFacts {
                                 0,
                                 0,
                                 0,
+                                0,
+                                0,
                                 0)),
                 List.of());
     }
@@ -103,6 +105,8 @@ public final class TestFacts {
                 321,
                 450,
                 1200,
+                1000,
+                500,
                 10,
                 1.5e8);
     }

@@ -39,14 +39,14 @@ class RecoveryTest {
         RescaleRun.Order after = Recovery.of(vertex, before.kept(), ofJob).order();
 
         assertThat(after.strategy()).isEqualTo(strategy);
-        assertThat(after.strategy().configure())
+        assertThat(after.strategy().configure(null))
                 .isEqualTo(
                         new Configure(
                                 "drrs",
                                 Map.of(
                                         DrrsStrategy.SUBSCALE_CONCURRENCY, "7",
                                         DrrsStrategy.PULL_WINDOW, "9")));
-        assertThat(after.strategy().configure().policies().pullOrder().window()).isEqualTo(9);
+        assertThat(after.strategy().configure(null).policies().pullOrder().window()).isEqualTo(9);
         assertThat(after.requestId()).isEqualTo("r1-after-failover-1");
         assertThat(after.plan().placement()).isEqualTo(wanted);
     }

@@ -63,6 +63,7 @@ class PeerCodecTest {
                         "CONFIRM 67",
                         "CANCELLED 88",
                         "PULL 80",
+                        "STORED 70",
                         "CHUNK 66");
     }
 

@@ -304,9 +304,14 @@ class RecordCounts(Answer):
 
 
 class ExchangeUse(Answer):
-    """What went over the peer exchange, and for how many milliseconds it was busy."""
+    """What went over the peer exchange, and for how many milliseconds it was busy.
+
+    `state_bytes` of `bytes` are state; `stored_bytes` of it went through shared storage in its place.
+    """
 
     bytes: int = 0
+    state_bytes: int = 0
+    stored_bytes: int = 0
     busy_ms: int = 0
 
 

@@ -39,6 +39,7 @@ ABLATIONS = (
 )
 LAZY = Mechanism("lazy", "lazy", direct=True)
 ON_ACCESS = Mechanism("lazy-on-access", "lazy", {"drrs.lazy.background": "false"}, direct=True)
+REMOTE = Mechanism("remote", "remote", direct=True)
 OTHERS = (
     Mechanism("reference", "reference", {"drrs.reference.round": "200"}, direct=True, stepwise=True),
     Mechanism("meces", "meces", {"drrs.meces.batch": "3"}, stepwise=True),
@@ -46,7 +47,7 @@ OTHERS = (
     Mechanism("otfs", "otfs"),
 )
 
-MECHANISMS = (DRRS, *ABLATIONS, *OTHERS, LAZY, ON_ACCESS)
+MECHANISMS = (DRRS, *ABLATIONS, *OTHERS, LAZY, ON_ACCESS, REMOTE)
 
 OPTIONS: Mapping[str, frozenset[str]] = {
     "drrs": frozenset(
@@ -67,6 +68,9 @@ OPTIONS: Mapping[str, frozenset[str]] = {
     "meces": frozenset({"drrs.meces.batch", "drrs.meces.bins"}),
     "lazy": frozenset(
         f"drrs.lazy.{name}" for name in ("background", "batch", "bins", "set-aside.records", "set-aside.bytes")
+    ),
+    "remote": frozenset(
+        f"drrs.remote.{name}" for name in ("key-groups", "batch", "bins", "set-aside.records", "set-aside.bytes")
     ),
     "megaphone": frozenset({"drrs.megaphone.batch"}),
     "otfs": frozenset(),

@@ -48,7 +48,7 @@ REASONS = (*REFUSED, *REFUSED_BEHIND, "rescale", "enum")
 PHASES = ("PLANNED", "PROVISIONING", "MIGRATING", "RETIRING")
 CEILING = 6
 
-STRATEGIES = ("drrs", "drrs", "reference", "meces", "lazy", "megaphone", "otfs")
+STRATEGIES = ("drrs", "drrs", "reference", "meces", "lazy", "remote", "megaphone", "otfs")
 
 OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
@@ -73,6 +73,11 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.lazy.bins": ["1", "3", "16"],
     "drrs.lazy.set-aside.records": ["0", "10", "10000"],
     "drrs.lazy.set-aside.bytes": ["1000", "33554432"],
+    "drrs.remote.key-groups": ["1", "4"],
+    "drrs.remote.batch": ["1", "4"],
+    "drrs.remote.bins": ["1", "3", "16"],
+    "drrs.remote.set-aside.records": ["0", "10", "10000"],
+    "drrs.remote.set-aside.bytes": ["1000", "33554432"],
     "drrs.megaphone.batch": ["1", "3", "16"],
     "drrs.copy-ahead": ["true", "true", "false"],
     "drrs.copy-ahead.window": ["1", "20000", "268435456"],

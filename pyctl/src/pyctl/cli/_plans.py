@@ -28,7 +28,7 @@ Strategy = Annotated[
     str,
     typer.Option(
         "--strategy",
-        help="How state moves: live (drrs, reference, meces, lazy, megaphone, otfs), or restart, adaptive.",
+        help="How state moves: live (drrs, reference, meces, lazy, remote, megaphone, otfs), or restart, adaptive.",
     ),
 ]
 Balance = Annotated[

@@ -59,7 +59,12 @@ class RemoteITCase extends CleanCluster {
         RescaledJob.restartOnce(env);
         env.configure(
                 Configuration.fromMap(
-                        Map.of("drrs.remote.directory", HeldFiles.SCHEME + "://" + directory)));
+                        Map.of(
+                                "drrs.remote.directory",
+                                HeldFiles.SCHEME + "://" + directory,
+                                // One that is due would keep what has not started where it is.
+                                "drrs.checkpoint.hold",
+                                "10 min")));
         RunningJob job = RunningJob.start(cluster, env, name);
         while (PLACES.get(name).size() < KEYS) {
             Thread.sleep(POLL_MILLIS);

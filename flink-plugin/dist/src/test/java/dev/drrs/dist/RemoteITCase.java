@@ -79,7 +79,7 @@ class RemoteITCase extends CleanCluster {
         String in = job.rescales().begin(remote(job.rescales(), 2));
         JsonNode failed = job.rescales().await(in);
         assertThat(failed.path("phase").asText()).as(failed.toString()).isEqualTo("FAILED");
-        assertThat(failed.path("reason").asText()).contains("storage").contains("lost");
+        assertThat(failed.path("reason").asText()).contains("lost");
         JsonNode next = job.awaitRecovery().get(0);
         assertThat(next.path("phase").asText()).as(next.toString()).isEqualTo("COMPLETED");
         assertThat(next.path("strategy").asText()).isEqualTo("remote");

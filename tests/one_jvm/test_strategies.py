@@ -71,7 +71,9 @@ def walk(cluster: Cluster, directory: Path, query: str, hows: Sequence[Mechanism
     """A job from 2 to 4 subtasks and back, before that on the way to 3 and withdrawn while there is a backlog."""
     target = TARGETS[query]
     spec = Scenario(query, (2, 4, 2), unaligned, backlog=True).spec()
-    spec = replace(spec, checkpoint_ms=200)
+    # In files: beside them is what goes through shared storage.
+    options = {**spec.options, "execution.checkpointing.dir": (directory / "checkpoints").as_uri()}
+    spec = replace(spec, checkpoint_ms=200, options=options)
     withdrawn, out, back = hows
     with running(cluster, spec, directory) as job:
         job.await_records(query, target.before)

@@ -105,7 +105,9 @@ class Run:
         options = {
             "drrs.enabled": str(self.elastic).lower(), "drrs.ceiling": "6",
             "drrs.operators": ";".join(self.shape.heads()),
-            "restart-strategy.fixed-delay.delay": "50ms", **self.shape.options,
+            "restart-strategy.fixed-delay.delay": "50ms",
+            "drrs.remote.directory": self.directory.with_name(f"{self.directory.name}-moving").as_uri(),
+            **self.shape.options,
         }  # fmt: skip
         if savepoint:
             options[RESTORE] = savepoint

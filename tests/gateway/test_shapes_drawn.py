@@ -12,7 +12,7 @@ from shapes.run import Run, as_json, compared
 from shapes.shape import Branch, Checkpoints, Shape
 
 SEED = 1502
-NUMBERS = (74, 76, 1, 80, 2, 94, 19, 87)
+NUMBERS = (33, 18, 64, 49, 42, 30, 90, 87)
 """Of the first hundred those that together have the most kinds of parts, with each strategy; the last is refused."""
 
 FAULTS = {

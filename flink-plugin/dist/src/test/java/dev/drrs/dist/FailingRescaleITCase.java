@@ -41,7 +41,7 @@ class FailingRescaleITCase extends CleanCluster {
             throws Exception {
         String name = "poison-" + written;
         StreamExecutionEnvironment env = RescaledJob.environment(2, false);
-        RescaledJob.restartOnce(env);
+        RescaledJob.restartOnceByDefault(env);
         RescaledJob.keep(name, PoisonState.of(numbers(env), written));
 
         RunningJob job = RunningJob.start(cluster, env, name);

@@ -16,6 +16,7 @@ final class RescaledJob {
     static final int CEILING = 6;
 
     private static final int CHECKPOINT_MILLIS = 200;
+    private static final Duration RESTART_DELAY = Duration.ofMillis(100);
     private static final long POLL_MILLIS = 50;
 
     private RescaledJob() {}
@@ -45,8 +46,21 @@ final class RescaledJob {
         Configuration restarts = new Configuration();
         restarts.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         restarts.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
+        restarts.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
+        env.configure(restarts);
+    }
+
+    /** As {@link #restartOnce}, with the strategy that Flink takes for a job with checkpoints. */
+    static void restartOnceByDefault(StreamExecutionEnvironment env) {
+        Configuration restarts = new Configuration();
+        restarts.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
         restarts.set(
-                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF,
+                RESTART_DELAY);
+        restarts.set(
+                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF,
+                RESTART_DELAY);
+        restarts.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, 1);
         env.configure(restarts);
     }
 

@@ -5,6 +5,7 @@ import dev.drrs.instrumentation.WovenPoint;
 import dev.drrs.runtime.jobmanager.JobManagerHooks;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.executiongraph.failover.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 
@@ -59,9 +60,10 @@ final class RestartStrategy extends WovenPoint {
         @Advice.OnMethodEnter
         public static void enter(
                 @Advice.Argument(1) JobGraph job,
+                @Advice.Argument(3) Configuration cluster,
                 @Advice.Argument(value = 12, readOnly = false)
                         RestartBackoffTimeStrategy strategy) {
-            strategy = JobManagerHooks.restartStrategy(job.getJobID(), strategy);
+            strategy = JobManagerHooks.restartStrategy(job, cluster, strategy);
         }
     }
 }

@@ -12,25 +12,39 @@ import org.apache.flink.util.ExceptionUtils;
  * A job's restart strategy that is not told of failures that a rescale has caused, or that a
  * subtask has while it is activated or retired: those do not use up the restarts that the job
  * allows. How often a rescale may fail is bounded by {@link Recoveries}. A job that allows no
- * restart at all is not restarted for us either. Main thread.
+ * restart at all is not restarted for us either.
+ *
+ * <p>Flink has a strategy told of a failure before it asks for the delay of that failure, and
+ * exponential-delay throws if it has been told of none. So there is a second strategy of the job's
+ * configuration: it is told of our failures only and says how long each of them delays the restart.
+ * Main thread.
  */
 public final class OwnFailures implements RestartBackoffTimeStrategy {
 
     private final RestartBackoffTimeStrategy strategy;
+    private final RestartBackoffTimeStrategy ofOwn;
     private final ElasticJob job;
     private boolean lastIsOwn;
 
-    private OwnFailures(RestartBackoffTimeStrategy strategy, ElasticJob job) {
+    private OwnFailures(
+            RestartBackoffTimeStrategy strategy, RestartBackoffTimeStrategy ofOwn, ElasticJob job) {
         this.strategy = strategy;
+        this.ofOwn = ofOwn;
         this.job = job;
     }
 
-    /** The strategy to go on with. */
+    /**
+     * The strategy to go on with.
+     *
+     * @param factory of the job's strategy
+     */
     public static RestartBackoffTimeStrategy apart(
-            RestartBackoffTimeStrategy strategy, ElasticJob job) {
+            RestartBackoffTimeStrategy strategy,
+            RestartBackoffTimeStrategy.Factory factory,
+            ElasticJob job) {
         return strategy instanceof NoRestartBackoffTimeStrategy || strategy instanceof OwnFailures
                 ? strategy
-                : new OwnFailures(strategy, job);
+                : new OwnFailures(strategy, factory.create(), job);
     }
 
     /** Whether a rescale has caused the failure. */
@@ -48,14 +62,14 @@ public final class OwnFailures implements RestartBackoffTimeStrategy {
 
     @Override
     public long getBackoffTime() {
-        return strategy.getBackoffTime();
+        return (lastIsOwn ? ofOwn : strategy).getBackoffTime();
     }
 
     @Override
     public boolean notifyFailure(Throwable cause) {
         boolean inChange = job.takeFailedInChange();
         lastIsOwn = inChange || isOwn(cause);
-        return lastIsOwn || strategy.notifyFailure(cause);
+        return (lastIsOwn ? ofOwn : strategy).notifyFailure(cause);
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.PartitionLocationConstraint;
@@ -32,6 +33,7 @@ import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
 import org.apache.flink.runtime.executiongraph.TaskInformation;
 import org.apache.flink.runtime.executiongraph.failover.RestartBackoffTimeStrategy;
+import org.apache.flink.runtime.executiongraph.failover.RestartBackoffTimeStrategyFactoryLoader;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -95,11 +97,24 @@ public final class JobManagerHooks {
         return ElasticJobs.get(job) == null ? given : PartitionLocationConstraint.CAN_BE_UNKNOWN;
     }
 
-    /** The restart strategy of a job. */
+    /**
+     * The restart strategy of a job.
+     *
+     * @param cluster the configuration that holds where the job's own says nothing
+     */
     public static RestartBackoffTimeStrategy restartStrategy(
-            JobID job, RestartBackoffTimeStrategy strategy) {
-        ElasticJob elastic = ElasticJobs.get(job);
-        return elastic == null ? strategy : OwnFailures.apart(strategy, elastic);
+            JobGraph job, Configuration cluster, RestartBackoffTimeStrategy strategy) {
+        ElasticJob elastic = ElasticJobs.get(job.getJobID());
+        return elastic == null
+                ? strategy
+                : OwnFailures.apart(
+                        strategy,
+                        RestartBackoffTimeStrategyFactoryLoader
+                                .createRestartBackoffTimeStrategyFactory(
+                                        job.getJobConfiguration(),
+                                        cluster,
+                                        job.isCheckpointingEnabled()),
+                        elastic);
     }
 
     /** A task has failed; the restart strategy is asked next. Main thread. */

@@ -6,8 +6,6 @@ import dev.drrs.runtime.request.Rescales;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.executiongraph.failover.FixedDelayRestartBackoffTimeStrategy;
-import org.apache.flink.runtime.executiongraph.failover.RestartBackoffTimeStrategy;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -49,22 +47,5 @@ class ElasticJobTest {
         }
         assertThat(job.isDormant(new ExecutionVertexID(other.id(), DORMANT))).isFalse();
         assertThat(job.isRetiring(new ExecutionVertexID(other.id(), 0))).isTrue();
-    }
-
-    @Test
-    void aFailureOfTheWholeJobIsNotThatOfTheTaskThatFailedBefore() {
-        RestartBackoffTimeStrategy strategy =
-                OwnFailures.apart(
-                        new FixedDelayRestartBackoffTimeStrategy
-                                        .FixedDelayRestartBackoffTimeStrategyFactory(0, 0)
-                                .create(),
-                        job);
-        ExecutionVertexID fresh = new ExecutionVertexID(one.id(), DORMANT);
-        job.activating(fresh);
-        job.failed(fresh);
-        strategy.notifyFailure(new Exception("of the task"));
-        assertThat(strategy.canRestart()).isTrue();
-        strategy.notifyFailure(new Exception("of a coordinator"));
-        assertThat(strategy.canRestart()).isFalse();
     }
 }

@@ -153,6 +153,32 @@ class EndedInputsITCase extends CleanCluster {
         assertThat(KeptResults.difference(name, expected)).isEmpty();
     }
 
+    /** Between two subscales, so that nothing but the rescale itself keeps the job from its end. */
+    @Covers("job shapes: all inputs end at once between two subscales")
+    @Test
+    void allAtOnce(@InjectMiniCluster MiniCluster cluster) throws Exception {
+        String name = "ending-together";
+        StreamExecutionEnvironment env = RescaledJob.environment(2, false);
+        DataStream<Tuple2<Long, Long>> all = atOnce(env);
+        for (int others = 0; others < 2; others++) {
+            all = all.union(atOnce(env));
+        }
+        RescaledJob.keep(name, SeveralInputs.single(all));
+
+        RunningJob job = RunningJob.start(cluster, env, name);
+        RescaleClient rescales = job.rescales();
+        String id =
+                rescales.begin(rescales.request("operator", 4, 16).put("strategy", "reference"));
+        rescales.awaitMoved(id); // the next one begins a second after this one did
+        job.awaitEnd();
+
+        Map<String, Integer> expected = new HashMap<>();
+        for (long time = 0; time < FEW / EACH; time++) {
+            expected.put(MetByTime.expected(key(time), time, 3 * EACH, 0), 1);
+        }
+        assertThat(KeptResults.difference(name, expected)).isEmpty();
+    }
+
     @Covers("failures: restored with an input that has ended, and rescaled again")
     @Test
     void aFailoverAfterTheEnd(@InjectMiniCluster MiniCluster cluster) throws Exception {
@@ -187,6 +213,11 @@ class EndedInputsITCase extends CleanCluster {
 
     private static DataStream<Tuple2<Long, Long>> live(StreamExecutionEnvironment env) {
         return TimedNumbers.untilReleased(env, "a", NUMBERS, PER_SECOND);
+    }
+
+    /** When the sources are released one number of each subtask is left. */
+    private static DataStream<Tuple2<Long, Long>> atOnce(StreamExecutionEnvironment env) {
+        return TimedNumbers.steady(env, "a", FEW, PER_SECOND);
     }
 
     private static DataStream<Tuple2<Long, Long>> history(StreamExecutionEnvironment env) {

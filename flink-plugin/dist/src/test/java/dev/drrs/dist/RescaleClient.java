@@ -116,6 +116,16 @@ final class RescaleClient {
         awaitAny(id, phase -> !phase.equals("PLANNED") && !phase.equals("PROVISIONING"));
     }
 
+    /** Waits until key groups run at their new owner, or the end. */
+    void awaitMoved(String id) throws Exception {
+        JsonNode status;
+        do {
+            Thread.sleep(POLL_MILLIS); // the REST API has nothing to wait for
+            status = status(id);
+        } while (status.path("key_groups").path("moved").asInt() == 0 && !hasEnded(status));
+        assertThat(hasEnded(status)).as(status.toString()).isFalse();
+    }
+
     /** Waits for the end; returns the last status. */
     JsonNode await(String id) throws Exception {
         return awaitAny(id, ENDED::contains);

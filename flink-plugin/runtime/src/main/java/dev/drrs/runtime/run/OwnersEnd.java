@@ -12,7 +12,8 @@ import org.apache.flink.runtime.executiongraph.Execution;
 /**
  * Tells the owners that no subscale follows, and all new subtasks: one that has had none would keep
  * its event time back, and with it that of its consumers, for ever. The exchanges close while all
- * owners run: a task that ended before would break those of the others. Main thread.
+ * owners run: a task that ended before would break those of the others. So predecessors are let go
+ * when all have been closed. Main thread.
  */
 final class OwnersEnd implements Step {
 
@@ -59,14 +60,13 @@ final class OwnersEnd implements Step {
     public void begin() {
         if (scope.steps().course() != Course.INPUTS_ENDED) { // they go on with the end of it all
             broadcast.end(true);
-            scope.predecessors().releaseAll();
         }
         toEnd.addAll(exchanges.owners());
         if (deployment.isDeployed()) {
             toEnd.addAll(scope.fresh());
         }
         if (toEnd.isEmpty()) {
-            scope.steps().done(this);
+            done();
             return;
         }
         scope.after(
@@ -82,16 +82,18 @@ final class OwnersEnd implements Step {
         }
     }
 
-    /** Nothing that is left to do waits for records. */
-    @Override
-    public void onEndWaits() {
-        scope.predecessors().release(() -> {});
-    }
-
     private void onEnded(RescaleEnded report) {
         figures.add(report);
-        if (toEnd.remove(report.subtask()) && toEnd.isEmpty()) {
-            scope.steps().done(this);
+        if (toEnd.remove(report.subtask()) && toEnd.isEmpty() && scope.steps().isAt(this)) {
+            done();
         }
+    }
+
+    /** Nothing that is left to do waits for records. */
+    private void done() {
+        if (scope.steps().course() != Course.INPUTS_ENDED) {
+            scope.predecessors().releaseAll();
+        }
+        scope.steps().done(this);
     }
 }

@@ -5,6 +5,7 @@ import dev.drrs.runtime.job.Neighbours;
 import dev.drrs.runtime.job.TaskMessenger;
 import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.EndOfDataSent;
+import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.RescaleBegun;
@@ -45,6 +46,7 @@ final class Predecessors {
     private boolean takePart;
     private final List<Runnable> whenBegun = new ArrayList<>();
     private Runnable whenGone = () -> {};
+    private Runnable endWaits = () -> {};
 
     Predecessors(ElasticJob job, Neighbours neighbours, TaskMessenger messenger, int rescale) {
         this.job = job;
@@ -68,8 +70,14 @@ final class Predecessors {
         goOnIfBegun();
     }
 
-    void hear(Handlers<Execution, RuntimeException> events) {
+    /**
+     * @param endWaits called when one waits with the end of its data, and when others do and one of
+     *     those that were asked has ended
+     */
+    void hear(Handlers<Execution, RuntimeException> events, Runnable endWaits) {
+        this.endWaits = endWaits;
         events.on(RescaleBegun.class, (predecessor, begun) -> answered(predecessor, begun.ended()))
+                .on(EndOfDataWaits.class, (predecessor, waits) -> onEndWaits(predecessor))
                 .on(EndOfDataSent.class, (predecessor, sent) -> onEndSent(predecessor));
     }
 
@@ -88,6 +96,9 @@ final class Predecessors {
         }
         if (ended) {
             hasEnded(predecessor);
+            if (anyWaits()) { // it may be the last that all wait for
+                endWaits.run();
+            }
         }
         goOnIfBegun();
         return true;
@@ -105,18 +116,24 @@ final class Predecessors {
         }
     }
 
-    void onEndWaits(Execution predecessor) {
+    private void onEndWaits(Execution predecessor) {
         waiting.put(predecessor.getAttemptId(), predecessor);
+        endWaits.run();
     }
 
     boolean anyWaits() {
         return !waiting.isEmpty();
     }
 
-    /** Whether nothing comes from any of them any more. */
-    boolean allWait() {
+    /**
+     * Whether nothing comes from any of them any more. One that was let go and has not said so yet
+     * has ended as well: else the last that waits would be let go like the others, in a rescale
+     * that goes on, and tasks would end while it still needs them.
+     */
+    boolean allEnd() {
         return neighbours.predecessors().stream()
-                .allMatch(p -> waiting.containsKey(p.getAttemptId()));
+                .map(Execution::getAttemptId)
+                .allMatch(p -> waiting.containsKey(p) || released.containsKey(p));
     }
 
     /**

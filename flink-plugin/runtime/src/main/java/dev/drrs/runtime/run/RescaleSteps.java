@@ -2,7 +2,6 @@ package dev.drrs.runtime.run;
 
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.RescaleLifecycle;
-import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.section.RunSections;
 import java.util.List;
@@ -101,20 +100,18 @@ final class RescaleSteps {
                         new OwnersEnd(scope, deployment, exchanges, broadcast, figures, limits),
                         retirement);
         inOrder.forEach(step -> step.hear(events));
-        scope.predecessors().hear(events);
+        scope.predecessors().hear(events, this::onEndWaits);
         activeCount.hear(events);
         broadcast.hear(events);
-        events.on(EndOfDataWaits.class, (predecessor, waits) -> onEndWaits(predecessor));
     }
 
     void onEvent(Execution task, OperatorEvent event) {
         events.handle(task, event);
     }
 
-    /** A predecessor has come to the end of its data and waits to say so. */
-    private void onEndWaits(Execution predecessor) {
-        scope.predecessors().onEndWaits(predecessor);
-        if (scope.steps().onEndWaits(scope.predecessors().allWait(), INPUT_ENDED)) {
+    /** Predecessors have come to the end of their data and wait to say so. */
+    private void onEndWaits() {
+        if (scope.steps().onEndWaits(scope.predecessors().allEnd(), INPUT_ENDED)) {
             limits.beginToEnd();
         }
     }

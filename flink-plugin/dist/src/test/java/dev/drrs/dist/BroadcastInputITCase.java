@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators with a keyed and a broadcast input are rescaled while both flow. */
-@Timeout(180)
+@Timeout(600)
 class BroadcastInputITCase extends CleanCluster {
 
     private static final long NUMBERS = 16_000;

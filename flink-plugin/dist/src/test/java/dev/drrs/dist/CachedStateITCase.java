@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Functions that keep in a field what is in keyed state as well, when keys leave and come back. */
-@Timeout(90)
+@Timeout(600)
 class CachedStateITCase extends CleanCluster {
 
     private static final long NUMBERS = 60_000;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Periodic checkpoints that are always due are held back while key groups move. */
-@Timeout(90)
+@Timeout(600)
 class CheckpointHoldITCase extends CleanCluster {
 
     private static final long NUMBERS = 200_000;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Key groups of which a copy goes ahead while they are still processed where they are. */
-@Timeout(90)
+@Timeout(600)
 class CopyAheadITCase extends CleanCluster {
 
     private static final long NUMBERS = 200_000;

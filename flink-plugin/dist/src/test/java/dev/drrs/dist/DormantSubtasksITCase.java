@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Two elastic operators in a row, each with two active subtasks of four, before anything is
  * rescaled.
  */
-@Timeout(60)
+@Timeout(600)
 class DormantSubtasksITCase extends CleanCluster {
 
     private static final int CEILING = 4;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A bounded history beside a live stream: some of an operator's inputs end, others go on. */
-@Timeout(120)
+@Timeout(600)
 class EndedInputsITCase extends CleanCluster {
 
     private static final long NUMBERS = 48_000;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is known of the rescales of a job when it has ended: in REST, and in Flink's archive. */
-@Timeout(90)
+@Timeout(600)
 class EndedJobsITCase extends CleanCluster {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Things that jobs do and that were not thought of at first. */
-@Timeout(120)
+@Timeout(600)
 class EverydayJobsITCase extends CleanCluster {
 
     private static final long NUMBERS = 48_000;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rescale that fails a task every time: the job survives it, with the restarts it allows. */
-@Timeout(120)
+@Timeout(600)
 class FailingRescaleITCase extends CleanCluster {
 
     private static final long NUMBERS = 40_000;

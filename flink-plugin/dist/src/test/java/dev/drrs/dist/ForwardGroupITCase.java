@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What hangs behind a keyed operator on FORWARD edges scales together with it. */
-@Timeout(90)
+@Timeout(600)
 class ForwardGroupITCase extends CleanCluster {
 
     private static final long NUMBERS = 48_000;

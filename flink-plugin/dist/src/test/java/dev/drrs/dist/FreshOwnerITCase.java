@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * at once, long before the old owner comes to it: would it tell its consumers, the old owner had to
  * work off its whole backlog before it might give anything away (rule R2).
  */
-@Timeout(180)
+@Timeout(600)
 class FreshOwnerITCase extends CleanCluster {
 
     /**

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /** A place where a thread of a job stands still once, until the test lets it go on or fail. */
 final class Hold {
 
-    private static final int LIMIT_SECONDS = 60;
+    private static final int LIMIT_SECONDS = 300;
 
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);

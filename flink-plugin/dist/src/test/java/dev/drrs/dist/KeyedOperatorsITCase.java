@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The operators of the DataStream API that the catalogue knows are exact under rescales. */
-@Timeout(90)
+@Timeout(600)
 class KeyedOperatorsITCase extends CleanCluster {
 
     private static final long NUMBERS = 24_000;

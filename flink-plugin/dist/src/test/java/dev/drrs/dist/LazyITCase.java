@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** State that moves when a record needs it: a few hot keys among many that no record comes for. */
-@Timeout(90)
+@Timeout(600)
 class LazyITCase extends CleanCluster {
 
     private static final int HOT = 20;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A running job gets more subtasks of one of its operators, through the REST API. */
-@Timeout(90)
+@Timeout(600)
 class LiveRescaleITCase extends CleanCluster {
 
     /** Enough for the longest test; the rest comes at once when the job may end. */

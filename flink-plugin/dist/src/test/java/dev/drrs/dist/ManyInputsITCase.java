@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators with more than two keyed inputs are rescaled while they run. */
-@Timeout(90)
+@Timeout(600)
 class ManyInputsITCase extends CleanCluster {
 
     private static final long NUMBERS = 16_000;

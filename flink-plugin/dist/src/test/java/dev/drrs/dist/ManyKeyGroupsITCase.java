@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The largest number of key groups that Flink has. */
-@Timeout(120)
+@Timeout(600)
 class ManyKeyGroupsITCase extends CleanCluster {
 
     private static final int KEY_GROUPS = 32_768;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Network buffers: dormant subtasks take none, a rescale has those it needs before it touches
  * anything, or is refused, and gives back what it has got.
  */
-@Timeout(120)
+@Timeout(600)
 class NetworkBuffersITCase extends CleanCluster {
 
     private static final long NUMBERS = 90_000;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Patterns (CEP) are found while the operator that looks for them is rescaled. */
-@Timeout(90)
+@Timeout(600)
 class PatternITCase extends CleanCluster {
 
     private static final long NUMBERS = 24_000;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Requests that give a parallelism and leave the plan to the JobManager. */
-@Timeout(120)
+@Timeout(600)
 class PlannedRescaleITCase extends CleanCluster {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the catalogue does not know or refuses runs as on stock Flink and says why. */
-@Timeout(90)
+@Timeout(600)
 class RefusedOperatorsITCase extends CleanCluster {
 
     private static final long NUMBERS = 20_000;

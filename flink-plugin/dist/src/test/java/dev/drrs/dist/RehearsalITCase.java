@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a TaskManager of an elastic job runs before any rescale. */
-@Timeout(180)
+@Timeout(600)
 class RehearsalITCase extends CleanCluster {
 
     private static final long POLL_MILLIS = 50; // neither has anything to wait for

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** State that goes through shared storage, which is slow, and then loses a file. */
-@Timeout(90)
+@Timeout(600)
 class RemoteITCase extends CleanCluster {
 
     private static final int KEYS = 40;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results of one key come behind the operator in the order in which they were made (rule R6). */
-@Timeout(120)
+@Timeout(600)
 class ResultOrderITCase extends CleanCluster {
 
     private static final long NUMBERS = 240_000;

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What retired subtasks have counted stays counted: in accumulators, and in what REST shows of a
  * vertex.
  */
-@Timeout(90)
+@Timeout(600)
 class RetiredFiguresITCase extends CleanCluster {
 
     private static final long NUMBERS = 24_000;

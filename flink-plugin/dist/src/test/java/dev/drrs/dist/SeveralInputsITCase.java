@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators with several inputs are rescaled while they run, and their output is exact. */
-@Timeout(90)
+@Timeout(600)
 class SeveralInputsITCase extends CleanCluster {
 
     private static final long NUMBERS = 20_000;

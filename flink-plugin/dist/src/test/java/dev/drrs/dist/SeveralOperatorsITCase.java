@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several operators of a job are rescaled, in one request or in several that meet. */
-@Timeout(120)
+@Timeout(600)
 class SeveralOperatorsITCase extends CleanCluster {
 
     private static final long NUMBERS = 60_000;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Flink's REST API, and with it the web UI, shows the active subtasks of an elastic operator as its
  * subtasks: subtasks 0 and 3 of a ceiling of six.
  */
-@Timeout(90)
+@Timeout(600)
 class ShownSubtasksITCase {
 
     private static final long NUMBERS = 24_000;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * What the rescale logic can do in a task, each thing on its own, in a job whose output is known.
  */
-@Timeout(60)
+@Timeout(600)
 class TaskExtensionITCase extends CleanCluster {
 
     private static final long NUMBERS = 8_000;

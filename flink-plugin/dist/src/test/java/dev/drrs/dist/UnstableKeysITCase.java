@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs whose keys have no stable hash code are refused and run on; others are not. */
-@Timeout(90)
+@Timeout(600)
 class UnstableKeysITCase extends CleanCluster {
 
     private static final long NUMBERS = 8_000;

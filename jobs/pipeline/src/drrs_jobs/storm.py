@@ -168,7 +168,7 @@ def run(build: Path, seconds: int, seed: int, rate: int) -> int:
             "--rate", str(rate), "--events", str(number_of_events), "--parallelism", str(START),
             "--source-parallelism", "2", "--checkpoint-interval-ms", "1000", "--start-delay-ms", "500",
             "--ballast-bytes", "100", "--preload-keys", "40000", "--preload-first-key", "1000000",
-            "--hold", "true", "--hurry", "true", "--opening-file", str(opening),
+            "--opening-file", str(opening), "--wait-from", str(number_of_events - 1), "--hurry", "true",
         )  # fmt: skip
         await_running(client, job, {"running count": START})
         tail = LatencyTail(output)

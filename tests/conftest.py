@@ -17,9 +17,12 @@ from harness.command import Pyctl  # noqa: E402
 from harness.features import MarkerError, proofs  # noqa: E402
 
 LONGEST = (
-    "processes", "one_jvm", "one JVM", "test_chaos", "oracle", "test_shapes_drawn", "test_high_availability"
+    "e2e", "one_jvm", "gateway", "test_chaos", "oracle", "test_shapes_drawn", "test_high_availability"
 )  # fmt: skip
 """Groups of tests that begin first, so that at the end no worker is left alone with one of them."""
+
+SHARED_CLUSTER = ("e2e", "one_jvm", "gateway")
+"""Folders whose tests share one."""
 
 OWN_CLUSTER = ("test_chaos", "test_high_availability", "test_memory", "test_shapes_drawn", "test_tls")
 
@@ -80,7 +83,7 @@ def group(node: str) -> str:
         return path.stem
     if path.stem == "test_oracle":
         return "oracle"
-    return {"e2e": "processes", "gateway": "one JVM", "one_jvm": "one_jvm"}.get(path.parent.name, path.stem)
+    return path.parent.name if path.parent.name in SHARED_CLUSTER else path.stem
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -73,7 +73,7 @@ def _never_started(cluster: ChaosCluster) -> int:
 
 
 def _of_jobs(held: Holdings) -> dict[str, int]:
-    counts = {"network memory segments": held.network_segments, "slots": held.taken_slots}
+    counts = held.lent.counts()
     counts |= {f"threads {name}": count for name, count in held.threads.items()}
     counts |= {f"objects {name}": count for name, count in held.objects.items() if name.startswith(_TASKS)}
     return {name: count for name, count in counts.items() if count}

@@ -146,7 +146,10 @@ class Job:
 
     def _sizes(self) -> tuple[tuple[str, int], ...]:
         """Of all files with results, which only grow: what has been read of the same ones is not read again."""
-        return tuple((part.name, part.stat().st_size) for part in sorted((self.output / "results").glob("part-*")))
+        return tuple((part.name, part.stat().st_size) for part in sorted(self._parts()))
+
+    def _parts(self) -> Iterator[Path]:
+        return (self.output / "results").glob("part-*.jsonl")
 
     def backlog(self, key: int, at: int) -> int:
         """How many rows of `key` were due before and put out after the moment `at` (epoch ms)."""
@@ -243,7 +246,7 @@ class Job:
         await_until(lambda: there() or self._ended(), f"{count} rows", LIMIT_S, 0.3)
 
     def _lines(self) -> int:
-        return sum(part.read_bytes().count(b"\n") for part in (self.output / "results").glob("part-*.jsonl"))
+        return sum(part.read_bytes().count(b"\n") for part in self._parts())
 
     def _ended(self) -> bool:
         return self.state() in ENDED

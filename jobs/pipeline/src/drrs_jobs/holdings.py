@@ -68,6 +68,11 @@ class Holdings:
     objects: Mapping[str, int]
     job_manager_bytes: int
 
+    @property
+    def lent(self) -> Lent:
+        """What the cluster says itself."""
+        return Lent(self.network_segments, self.taken_slots)
+
     def more_than(self, other: Holdings) -> dict[str, int]:
         """What is here that was not there, and how much of it."""
         now, then = self._counts(), other._counts()
@@ -80,7 +85,7 @@ class Holdings:
 
     def without_job(self) -> dict[str, int]:
         """What is here of jobs, and how much of it; nothing must be if none runs."""
-        kept = {"slots": self.taken_slots, _SEGMENTS_TEXT: self.network_segments}
+        kept = self.lent.counts()
         kept |= {f"threads {name}": count for name, count in self.threads.items()}
         kept |= {f"objects {name}": count for name, count in self.objects.items() if name in _OF_JOBS}
         return {name: count for name, count in kept.items() if count > 0}

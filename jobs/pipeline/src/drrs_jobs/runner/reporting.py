@@ -57,9 +57,10 @@ def command(bench: Bench, folder: Path) -> list[str]:
         for one in bench.strategies
     )
     names = " ".join(workload.name for workload in bench.workloads)
+    kept = " --keep-clusters" if bench.clusters == "kept" else ""
     again = folder.with_name(f"{folder.name}-again")
     return [
-        f'pyctl bench run {names} --strategies "{strategies}" --repeat {bench.repeat} --out {again}',
+        f'pyctl bench run {names}{kept} --strategies "{strategies}" --repeat {bench.repeat} --out {again}',
         f"pyctl bench report {again}",
     ]
 

@@ -118,11 +118,10 @@ final class RescaleClient {
 
     /** Waits until key groups run at their new owner, or the end. */
     void awaitMoved(String id) throws Exception {
-        JsonNode status;
-        do {
-            Thread.sleep(POLL_MILLIS); // the REST API has nothing to wait for
-            status = status(id);
-        } while (status.path("key_groups").path("moved").asInt() == 0 && !hasEnded(status));
+        JsonNode status =
+                awaitStatus(
+                        id,
+                        now -> now.path("key_groups").path("moved").asInt() > 0 || hasEnded(now));
         assertThat(hasEnded(status)).as(status.toString()).isFalse();
     }
 
@@ -136,11 +135,15 @@ final class RescaleClient {
     }
 
     private JsonNode awaitAny(String id, Predicate<String> phases) throws Exception {
+        return awaitStatus(id, status -> phases.test(status.path("phase").asText()));
+    }
+
+    private JsonNode awaitStatus(String id, Predicate<JsonNode> wanted) throws Exception {
         JsonNode status;
         do {
             Thread.sleep(POLL_MILLIS); // the REST API has nothing to wait for
             status = status(id);
-        } while (!phases.test(status.path("phase").asText()));
+        } while (!wanted.test(status));
         return status;
     }
 

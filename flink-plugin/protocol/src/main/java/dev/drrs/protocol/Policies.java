@@ -35,6 +35,11 @@ public record Policies(
         }
     }
 
+    /** Whether state goes through shared storage. */
+    public boolean stores() {
+        return transport == Transport.STORAGE;
+    }
+
     /** State goes over the exchange. */
     public Policies(
             Units units,

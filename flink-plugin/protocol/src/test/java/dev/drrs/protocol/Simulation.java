@@ -609,7 +609,7 @@ final class Simulation {
     }
 
     private boolean stores() {
-        return policies.transport() == Transport.STORAGE;
+        return policies.stores();
     }
 
     /** Some time at which a timer may be due. */

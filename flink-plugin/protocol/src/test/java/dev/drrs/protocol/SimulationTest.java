@@ -130,7 +130,7 @@ class SimulationTest {
         if (options.contains(LazyStrategy.BACKGROUND)) {
             situations.addAll(OF_LAZY);
         }
-        if (policies.transport() == Transport.STORAGE) {
+        if (policies.stores()) {
             situations.addAll(OF_STORAGE);
         }
         if (policies.signals() instanceof AlignedSignals

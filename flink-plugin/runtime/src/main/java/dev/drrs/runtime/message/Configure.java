@@ -3,7 +3,6 @@ package dev.drrs.runtime.message;
 import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Strategy;
-import dev.drrs.protocol.Transport;
 import java.util.Map;
 
 /**
@@ -27,7 +26,7 @@ public record Configure(String strategy, Map<String, String> options, String fol
 
     /** Whether its state is to go through shared storage, and there is none. */
     public boolean lacksFolder() {
-        return folder == null && policies().transport() == Transport.STORAGE;
+        return folder == null && policies().stores();
     }
 
     /**

@@ -68,6 +68,10 @@ public record PartFile(Path path, long bytes, long checksum) {
 
     /** It may be gone already. If it cannot be removed it is left until the rescale is over. */
     public void remove() {
+        remove(path);
+    }
+
+    static void remove(Path path) {
         try {
             path.getFileSystem().delete(path, false);
         } catch (IOException e) {

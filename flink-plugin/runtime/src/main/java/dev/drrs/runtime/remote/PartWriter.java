@@ -17,7 +17,6 @@ public final class PartWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartWriter.class);
 
     private final Path path;
-    private final FileSystem storage;
     private final FSDataOutputStream out;
     private final CRC32C checksum = new CRC32C();
     private long bytes;
@@ -28,8 +27,7 @@ public final class PartWriter implements AutoCloseable {
      */
     public PartWriter(Path path) throws IOException {
         this.path = path;
-        storage = path.getFileSystem();
-        out = storage.create(path, FileSystem.WriteMode.NO_OVERWRITE);
+        out = path.getFileSystem().create(path, FileSystem.WriteMode.NO_OVERWRITE);
     }
 
     public void write(byte[] from, int offset, int length) throws IOException {
@@ -59,10 +57,6 @@ public final class PartWriter implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("{} could not be closed.", path, e);
         }
-        try {
-            storage.delete(path, false);
-        } catch (IOException e) {
-            LOG.warn("{} is left until the rescale is over.", path, e);
-        }
+        PartFile.remove(path);
     }
 }

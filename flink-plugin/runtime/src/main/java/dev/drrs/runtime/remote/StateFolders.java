@@ -89,6 +89,11 @@ public final class StateFolders {
         }
     }
 
+    /** Whether {@link #attemptsOver} has anything to do. */
+    public boolean mayBeLeft() {
+        return maybeLeft;
+    }
+
     /** No task of an attempt runs any more that a rescale which is over was of. */
     public void attemptsOver() {
         if (maybeLeft) {

@@ -2,7 +2,6 @@ package dev.drrs.runtime.request;
 
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Strategies;
-import dev.drrs.protocol.Transport;
 import dev.drrs.runtime.DrrsOptions;
 import dev.drrs.runtime.answer.Accepted;
 import dev.drrs.runtime.answer.FaultCode;
@@ -113,7 +112,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
 
     private static boolean stored(Facts facts) {
         return Strategies.byName(facts.strategy())
-                .map(strategy -> strategy.policies(Map.of()).transport() == Transport.STORAGE)
+                .map(strategy -> strategy.policies(Map.of()).stores())
                 .orElse(false);
     }
 
@@ -450,7 +449,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
         if (state == ExecutionState.RUNNING) {
             if (graph().getState() == JobStatus.RUNNING) {
                 recoveries.lookForEmptySubtasks(this::isUnfinished);
-                if (job.vertices().stream().allMatch(this::runs)) {
+                if (folders.mayBeLeft() && job.vertices().stream().allMatch(this::runs)) {
                     folders.attemptsOver();
                 }
             }

@@ -2,7 +2,6 @@ package dev.drrs.runtime.run;
 
 import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Strategy;
-import dev.drrs.protocol.Transport;
 import dev.drrs.runtime.message.Configure;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,7 +45,7 @@ public record StrategyChoice(
 
     /** Whether state goes through shared storage. */
     public boolean stores() {
-        return policies.transport() == Transport.STORAGE;
+        return policies.stores();
     }
 
     /** The options that hold: those of the request, else those of the job. */

@@ -73,6 +73,12 @@ def status(phase: str, moved: int = 0, **changes: Any) -> dict[str, Any]:
         "phases": [{"phase": phase, "at": 1_700_000_000_000, "duration_ms": 2, "reason": None}],
         "records": {"rerouted": 5, "set_aside": 7},
         "suspension_ms": {"0": 0, "2": 14},
+        "waits": {
+            "propagation": {"count": 3, "total_ms": 75, "longest_ms": 40},
+            "alignment": {"count": 3, "total_ms": 6, "longest_ms": 4},
+            "turn": {"count": 0, "total_ms": 0, "longest_ms": 0},
+            "dependency": {"count": 10, "total_ms": 204, "longest_ms": 32},
+        },
         "mails": [
             {"kind": kind, "count": 8, "p99_us": 900, "max_us": longest}
             for kind, longest in (("Track", 40), ("Start", 12_340), ("Register", 300), ("OpenReader", 1100))

@@ -205,6 +205,10 @@ def test_status_shows_the_newest_and_its_phases(pyctl: Cli, jobmanager: FakeJobM
     result = pyctl("status")
     assert result.out.startswith("r2 | count | parallelism 2 -> 4 | MIGRATING | key groups 2/4 | 200 B of 400 B")
     assert "longest suspension: 14 ms at subtask 2" in result.out
+    assert (
+        "  waits, mean / longest: propagation 25 / 40 ms, alignment 2 / 4 ms, dependency of a key group 20 / 32 ms\n"
+        in result.out
+    )
     kinds = [line.split(": ")[0] for line in result.out.splitlines() if "in mailboxes" in line]
     assert kinds == [f"  in mailboxes, {kind}" for kind in ("Start", "OpenReader", "Register")]
     assert "Start: 8 times, 99 % within 0.9 ms, longest 12.3 ms" in result.out

@@ -21,6 +21,12 @@ STATUS: dict[str, Any] = {
     "bytes": {"moved": 100_000_000, "total": 100_000_000},
     "records": {"rerouted": 5, "set_aside": 1_234},
     "suspension_ms": {"0": 3, "2": 14},
+    "waits": {
+        "propagation": {"count": 4, "total_ms": 100, "longest_ms": 40},
+        "alignment": {"count": 4, "total_ms": 6, "longest_ms": 4},
+        "turn": {"count": 4, "total_ms": 900, "longest_ms": 350},
+        "dependency": {"count": 64, "total_ms": 1_280, "longest_ms": 1_032},
+    },
     "exchange": {"bytes": 110_000_000, "busy_ms": 500},
 }
 

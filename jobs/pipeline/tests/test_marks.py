@@ -38,6 +38,8 @@ def test_the_facts_of_a_rescale_have_their_units() -> None:
         "suspension per subtask": "2: 14 ms",
         "peer exchange": "1.0 MB, busy for 10 ms, 100 MB/s",
     }
+    waited = {**STATUS, "waits": {"turn": {"count": 3, "total_ms": 2_000, "longest_ms": 1_500}}}
+    assert rescale_facts(waited)["wait of a subscale for its turn"] == "666.7 ms, longest 1,500 ms"
     assert rescale_facts(None) == {}
 
 

@@ -75,12 +75,15 @@ def test_each_quantity_has_its_value_and_its_unit() -> None:
     shown = {quantity.key: quantity.shown(quantity.of(live)) for quantity in QUANTITIES}
     assert shown == {
         "peak_ms": "100 ms", "avg_ms": "50.0 ms", "operation_ms": "1,500 ms", "re_stable_ms": "2,000 ms",
-        "longest_gap_ms": "70 ms", "p99_times_steady": "10.0 x", "suspension_ms": "14 ms", "moved_key_groups": "64",
+        "longest_gap_ms": "70 ms", "p99_times_steady": "10.0 x", "suspension_ms": "14 ms",
+        "propagation_ms": "25.0 ms", "alignment_ms": "1.5 ms", "turn_ms": "225 ms", "dependency_ms": "20.0 ms",
+        "moved_key_groups": "64",
         "moved_mb": "100.0 MB", "rerouted": "5", "set_aside": "1,234", "cpu_s": "1.2 s", "cpu_own_steady": "34%",
         "cpu_own": "38%", "cpu_others": "2%",
     }  # fmt: skip
     absent = {quantity.key for quantity in QUANTITIES if quantity.of(restart) is None}
-    assert absent == {"suspension_ms", "moved_key_groups", "moved_mb", "rerouted", "set_aside"}
+    waits = {"propagation_ms", "alignment_ms", "turn_ms", "dependency_ms"}
+    assert absent == waits | {"suspension_ms", "moved_key_groups", "moved_mb", "rerouted", "set_aside"}
 
 
 def test_the_summary_has_all_strategies_with_median_and_range_and_all_rounds() -> None:

@@ -315,6 +315,28 @@ class ExchangeUse(Answer):
     busy_ms: int = 0
 
 
+class Wait(Answer):
+    """How many waited, and for how many milliseconds: all together, and the longest."""
+
+    count: int = 0
+    total_ms: int = 0
+    longest_ms: int = 0
+
+    @property
+    def mean_ms(self) -> float:
+        """Milliseconds each, 0 if none waited."""
+        return self.total_ms / self.count if self.count else 0.0
+
+
+class Waits(Answer):
+    """What subscales waited for, at last their key groups; `docs/interfaces.md` says from when to when."""
+
+    propagation: Wait = Wait()
+    alignment: Wait = Wait()
+    turn: Wait = Wait()
+    dependency: Wait = Wait()
+
+
 class Mails(Answer):
     """How often the plug-in kept owners from their records with one kind of work, and for how many microseconds."""
 
@@ -361,6 +383,7 @@ class Rescale(Answer):
     phases: list[PhaseTime] = Field(default_factory=list)
     records: RecordCounts = RecordCounts()
     suspension_ms: dict[str, int] = Field(default_factory=dict)
+    waits: Waits = Waits()
     mails: list[Mails] = Field(default_factory=list)
     gc_pauses: list[GcPauses] = Field(default_factory=list)
     messages: int = 0
@@ -379,8 +402,8 @@ class Rescale(Answer):
         """A part that is null (not measured yet) is the same as one that is left out."""
         if not isinstance(data, dict):
             return data
-        parts = ("key_groups", "bytes", "subscales", "phases", "records", "suspension_ms", "mails", "gc_pauses",
-                 "exchange", "strategy", "parts")  # fmt: skip
+        parts = ("key_groups", "bytes", "subscales", "phases", "records", "suspension_ms", "waits", "mails",
+                 "gc_pauses", "exchange", "strategy", "parts")  # fmt: skip
         return {key: value for key, value in data.items() if value is not None or key not in parts}
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from datetime import datetime
 
-from pyctl.model import Mails, Phase, Rescale, Vertex
+from pyctl.model import Mails, Phase, Rescale, Vertex, Waits
 from pyctl.planner import Estimate, Plan, Range
 
 _GENERATED = re.compile(r"[0-9a-f]{32}")
@@ -169,6 +169,7 @@ def status_lines(rescale: Rescale) -> list[str]:
     if rescale.suspension_ms:
         longest = max(rescale.suspension_ms.items(), key=lambda item: item[1])
         lines.append(f"  longest suspension: {seconds(longest[1] / 1000)} at subtask {longest[0]}")
+    lines += _waits(rescale.waits)
     lines += _mailboxes(rescale.mails)
     lines += [
         f"  garbage collection on {pauses.task_manager}: {pauses.count} pauses, {pauses.total_ms} ms in all,"
@@ -180,6 +181,18 @@ def status_lines(rescale: Rescale) -> list[str]:
     for part in rescale.parts:
         lines += [f"  {line}" for line in status_lines(part.model_copy(update={"cause": None}))]
     return lines
+
+
+def _waits(waits: Waits) -> list[str]:
+    """What subscales and key groups waited for, of those that did."""
+    named = (
+        ("propagation", waits.propagation),
+        ("alignment", waits.alignment),
+        ("for a turn", waits.turn),
+        ("dependency of a key group", waits.dependency),
+    )
+    told = [f"{name} {wait.mean_ms:.0f} / {wait.longest_ms} ms" for name, wait in named if wait.count]
+    return [f"  waits, mean / longest: {', '.join(told)}"] if told else []
 
 
 def _mailboxes(mails: list[Mails]) -> list[str]:

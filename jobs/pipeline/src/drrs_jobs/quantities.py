@@ -47,6 +47,16 @@ def _fact(key: str, name: str, of: Callable[[Any], float | None], unit: Unit = "
     return Quantity(key, name, lambda run: None if run.status is None else of(run.status), unit)
 
 
+def _wait(kind: str, name: str) -> Quantity:
+    """A mean; a status of before there were such waits does not have it."""
+
+    def mean(status: Any) -> float | None:
+        wait = status.get("waits", {}).get(kind)
+        return None if wait is None or not wait["count"] else round(wait["total_ms"] / wait["count"], 1)
+
+    return _fact(f"{kind}_ms", name, mean, "ms")
+
+
 def _times_steady(run: Run) -> float | None:
     figures = run.figures
     return None if figures.p99_ms is None else figures.p99_ms / max(figures.steady_p99_ms, 1.0)
@@ -70,6 +80,10 @@ QUANTITIES = (
         lambda status: max(status["suspension_ms"].values(), default=0),
         "ms",
     ),
+    _wait("propagation", "propagation, mean of a subscale"),
+    _wait("alignment", "alignment, mean of a subscale"),
+    _wait("turn", "wait for a turn, mean of a subscale"),
+    _wait("dependency", "dependency, mean of a key group"),
     _fact("moved_key_groups", "moved key groups", lambda status: status["key_groups"]["moved"]),
     _fact("moved_mb", "moved state", lambda status: status["bytes"]["moved"] / 1e6, "MB"),
     _fact("rerouted", "re-routed records", lambda status: status["records"]["rerouted"]),
@@ -85,7 +99,11 @@ QUANTITIES = (
     Quantity("cpu_others", "load by other programs, whole run", lambda run: run.cpu.others, "share"),
 )
 
-NOT_TOLD = (
-    "Propagation and dependency time are not in a rescale's status, so they have no row; suspension, moved, re-routed "
-    "and set-aside are of live strategies only, since a restart stops all subtasks and moves all state."
+OF_LIVE = (
+    "Of live strategies only, since a restart stops all subtasks and moves all state: suspension, the time in which a "
+    "subtask did not read at least one of its channels; propagation, from the first signal of a subscale at the old "
+    "owner to the last one there, and alignment, from the first one until the key groups leave, which with direct "
+    "signals does not wait for the others; the wait for a turn, from when a subscale is ready until it starts; "
+    "dependency, from when a key group has left its old owner until all of it is at the new one, behind those that it "
+    "moves with; and moved, re-routed and set-aside."
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from drrs_jobs.aggregates.over_time import BUCKET_MS
 from drrs_jobs.compare import EXACT
 from drrs_jobs.figures import STABLE_FACTOR
-from drrs_jobs.quantities import NOT_TOLD
+from drrs_jobs.quantities import OF_LIVE
 from drrs_jobs.report.document import Block, Bullets, Commands, Document, Heading, Paragraph
 from drrs_jobs.report.plots.bars import bars
 from drrs_jobs.report.plots.cdf import cdf
@@ -65,7 +65,7 @@ def contents(title: str, sections: Sequence[Section], set_up: Mapping[str, str],
         blocks += _section(section, alone=len(sections) == 1)
     blocks += [
         Heading("How to run it again"), Commands(again), Heading("What is measured"), Paragraph(_DEFINITIONS),
-        Paragraph(NOT_TOLD),
+        Paragraph(OF_LIVE),
     ]  # fmt: skip
     return Document(title, blocks)
 

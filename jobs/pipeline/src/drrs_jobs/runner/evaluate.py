@@ -21,6 +21,12 @@ from drrs_jobs.session import spark_session
 from drrs_jobs.workloads.model import Workload
 
 _METRIC_BUCKET_MS = 1_000
+_WAITS = {
+    "propagation": "propagation of a subscale",
+    "alignment": "alignment of a subscale",
+    "turn": "wait of a subscale for its turn",
+    "dependency": "dependency of a key group",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +168,10 @@ def rescale_facts(status: Mapping[str, Any] | None) -> dict[str, str]:
         "suspension per subtask": ", ".join(f"{n}: {ms} ms" for n, ms in status["suspension_ms"].items()) or "none",
         "peer exchange": f"{exchange['bytes'] / 1e6:,.1f} MB, busy for {exchange['busy_ms']} ms",
     }
+    for kind, of in _WAITS.items():
+        wait = status.get("waits", {}).get(kind)
+        if wait is not None and wait["count"]:
+            facts[of] = f"{wait['total_ms'] / wait['count']:,.1f} ms, longest {wait['longest_ms']:,} ms"
     if exchange["busy_ms"]:
         rate = exchange["bytes"] / 1e3 / exchange["busy_ms"]
         facts["peer exchange"] += f", {rate:,.0f} MB/s"

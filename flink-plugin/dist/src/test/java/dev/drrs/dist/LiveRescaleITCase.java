@@ -82,6 +82,16 @@ class LiveRescaleITCase extends CleanCluster {
                             assertThat(one.path("longest_ms").asLong())
                                     .isLessThanOrEqualTo(one.path("total_ms").asLong());
                         });
+        JsonNode waits = status.path("waits");
+        int subscales = status.path("subscales").path("done").asInt();
+        assertThat(List.of("propagation", "alignment", "turn"))
+                .as(status.toString())
+                .allSatisfy(
+                        wait ->
+                                assertThat(waits.path(wait).path("count").asInt())
+                                        .isEqualTo(subscales));
+        assertThat(waits.path("dependency").path("count"))
+                .isEqualTo(status.path("key_groups").path("moved"));
         job.awaitEnd();
         CountedNumbers.assertExact(name, NUMBERS);
     }

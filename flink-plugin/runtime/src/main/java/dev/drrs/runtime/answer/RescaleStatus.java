@@ -14,8 +14,9 @@ import java.util.Map;
  * @param etaMs milliseconds to its end, null while that is not known
  * @param endedAt null while it goes on
  * @param durationMs milliseconds up to now if it goes on
- * @param suspensionMs by subtask: for how long it took no records
+ * @param suspensionMs by subtask: for how long it did not read one of its channels, or more
  * @param flushMs by subtask: for how long it wrote out what its operators held
+ * @param waits of subscales and key groups, milliseconds; of several operators all of theirs
  * @param mails what the plug-in did in the mailboxes of the owners, by kind, once key groups have
  *     moved
  * @param gcPauses in which TaskManagers of owners collected garbage, once key groups have moved
@@ -47,6 +48,7 @@ public record RescaleStatus(
         Records records,
         Map<Integer, Long> suspensionMs,
         Map<Integer, Long> flushMs,
+        Waits waits,
         List<Mails> mails,
         List<GcPauses> gcPauses,
         long messages,
@@ -68,6 +70,19 @@ public record RescaleStatus(
      * of those had its state fetched on demand.
      */
     public record Records(long rerouted, long setAside, long fetchedOnDemand) {}
+
+    /**
+     * What a rescale was delayed by.
+     *
+     * @param propagation subscales: from the first signal at the old owner to the last one
+     * @param alignment subscales: from the first signal at the old owner until key groups left
+     * @param turn subscales: from when they were ready until they started
+     * @param dependency key groups: from when they had left until they were at their new owner
+     */
+    public record Waits(Wait propagation, Wait alignment, Wait turn, Wait dependency) {}
+
+    /** How many, and for how long. */
+    public record Wait(long count, long totalMs, long longestMs) {}
 
     /** For how long such mails kept a subtask from its records, in microseconds. */
     public record Mails(String kind, long count, long p99Us, long maxUs) {}

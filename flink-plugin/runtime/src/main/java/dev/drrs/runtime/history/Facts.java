@@ -32,6 +32,7 @@ public record Facts(
      * @param migratingSince -1 unless key groups move there now
      * @param suspension milliseconds, by subtask
      * @param flush as suspension
+     * @param waits of subscales and key groups
      * @param checkpointHold milliseconds
      * @param exchangeStateBytes of {@code exchangeBytes} those of state
      * @param storedBytes of state, in shared storage
@@ -52,6 +53,7 @@ public record Facts(
             List<Entered> phases,
             Map<Integer, Long> suspension,
             Map<Integer, Long> flush,
+            Waits waits,
             List<Mails> mails,
             List<Pauses> pauses,
             long messages,
@@ -79,6 +81,7 @@ public record Facts(
                             Facts.failed(phases, reason, now),
                             suspension,
                             flush,
+                            waits,
                             mails,
                             pauses,
                             messages,
@@ -89,6 +92,30 @@ public record Facts(
                             exchangeBusy,
                             probe);
         }
+    }
+
+    /**
+     * What subscales, and last their key groups, waited for.
+     *
+     * @param propagation from the first signal at the old owner to the last one
+     * @param alignment from the first signal at the old owner until the key groups left
+     * @param turn from ready to started
+     * @param dependency of a key group: from when it had left until it was at its new owner
+     */
+    public record Waits(Wait propagation, Wait alignment, Wait turn, Wait dependency) {
+
+        public static final Waits NONE = new Waits(Wait.NONE, Wait.NONE, Wait.NONE, Wait.NONE);
+    }
+
+    /**
+     * How long several waited.
+     *
+     * @param totalMs milliseconds, of all of them
+     * @param longestMs milliseconds
+     */
+    public record Wait(long count, long totalMs, long longestMs) {
+
+        static final Wait NONE = new Wait(0, 0, 0);
     }
 
     /**

@@ -18,7 +18,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.Serializa
  */
 public record JournalDocument(int version, List<Facts> rescales, List<Target> recoveries) {
 
-    static final int VERSION = 7;
+    static final int VERSION = 8;
 
     private static final ObjectMapper MAPPER =
             new ObjectMapper()

@@ -6,6 +6,7 @@ import dev.drrs.runtime.answer.RescaleStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -68,6 +69,7 @@ public final class Statuses {
                         sum(part -> part.progress().demanded())),
                 Map.of(),
                 Map.of(),
+                waits(parts),
                 List.of(),
                 List.of(),
                 sum(Facts.Part::messages),
@@ -110,6 +112,7 @@ public final class Statuses {
                         part.progress().demanded()),
                 new TreeMap<>(part.suspension()),
                 new TreeMap<>(part.flush()),
+                waits(List.of(part)),
                 part.mails().stream().map(Statuses::mails).toList(),
                 part.pauses().stream().map(Statuses::pauses).toList(),
                 part.messages(),
@@ -133,6 +136,23 @@ public final class Statuses {
                                         Phases.duration(phases, i, now),
                                         phases.get(i).reason()))
                 .toList();
+    }
+
+    private static RescaleStatus.Waits waits(List<Facts.Part> of) {
+        return new RescaleStatus.Waits(
+                each(of, Facts.Waits::propagation),
+                each(of, Facts.Waits::alignment),
+                each(of, Facts.Waits::turn),
+                each(of, Facts.Waits::dependency));
+    }
+
+    private static RescaleStatus.Wait each(
+            List<Facts.Part> of, Function<Facts.Waits, Facts.Wait> which) {
+        List<Facts.Wait> all = of.stream().map(part -> which.apply(part.waits())).toList();
+        return new RescaleStatus.Wait(
+                all.stream().mapToLong(Facts.Wait::count).sum(),
+                all.stream().mapToLong(Facts.Wait::totalMs).sum(),
+                all.stream().mapToLong(Facts.Wait::longestMs).max().orElseThrow());
     }
 
     private static RescaleStatus.Mails mails(Facts.Mails of) {

@@ -5,8 +5,11 @@ import java.util.List;
 /**
  * What a subtask measured in a rescale.
  *
- * @param suspensionMillis how long it had elements set aside, milliseconds
+ * @param suspensionMillis how long it did not read one of its channels, or more, milliseconds
  * @param flushMillis how long it took to write out what its operators held, milliseconds
+ * @param propagation of subscales that left, from their first signal here to the last one
+ * @param alignment of these, from their first signal here until they left
+ * @param dependency of key groups that came, from when they had left until they were here
  * @param exchangeBytes bytes it sent over peer exchanges
  * @param exchangeStateBytes of these, state in chunks
  * @param storedBytes bytes of state it wrote to shared storage
@@ -20,6 +23,9 @@ public record RescaleEnded(
         int subtask,
         long suspensionMillis,
         long flushMillis,
+        WaitTimes propagation,
+        WaitTimes alignment,
+        WaitTimes dependency,
         long exchangeBytes,
         long exchangeStateBytes,
         long storedBytes,

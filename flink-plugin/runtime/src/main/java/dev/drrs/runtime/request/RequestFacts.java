@@ -6,6 +6,7 @@ import dev.drrs.runtime.history.Facts;
 import dev.drrs.runtime.history.Phases;
 import dev.drrs.runtime.message.CollectionPauses;
 import dev.drrs.runtime.message.MailCounts;
+import dev.drrs.runtime.message.WaitTimes;
 import dev.drrs.runtime.run.RunFigures;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,6 +50,11 @@ final class RequestFacts {
                 part.history(),
                 Map.copyOf(figures.suspension()),
                 Map.copyOf(figures.flush()),
+                new Facts.Waits(
+                        of(figures.propagation()),
+                        of(figures.alignment()),
+                        of(figures.turn()),
+                        of(figures.dependency())),
                 figures.mails().stream().map(RequestFacts::of).toList(),
                 figures.pauses().stream().map(RequestFacts::of).toList(),
                 part.messages(),
@@ -58,6 +64,10 @@ final class RequestFacts {
                 figures.storedBytes(),
                 figures.exchangeBusy(),
                 figures.probe());
+    }
+
+    private static Facts.Wait of(WaitTimes times) {
+        return new Facts.Wait(times.count(), times.totalMillis(), times.longestMillis());
     }
 
     private static Facts.Mails of(MailCounts mails) {

@@ -34,6 +34,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     private final MovingFunctions functions;
     private final PeerCodec codec;
     private final ServedTime served;
+    private final SubscaleTimes times;
     private final HeldTime held = new HeldTime(System::nanoTime);
 
     /** What the coordinator is to be told, in order, and what has arrived since it was. */
@@ -56,7 +57,8 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
             OwnerExchanges exchanges,
             MovingFunctions functions,
             PeerCodec codec,
-            ServedTime served) {
+            ServedTime served,
+            SubscaleTimes times) {
         this.task = task;
         this.inputs = inputs;
         this.head = head;
@@ -65,6 +67,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
         this.functions = functions;
         this.codec = codec;
         this.served = served;
+        this.times = times;
     }
 
     @Override
@@ -119,6 +122,7 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     public void endResults(Subscale subscale) {
         run(
                 () -> {
+                    times.leaves(subscale.id());
                     long began = System.nanoTime();
                     ChainFlush.of(task.streamTask());
                     if (functions.leaving(subscale.keyGroups())) {

@@ -42,6 +42,7 @@ final class OwnerRole implements StateTransfer.Receiver {
     private final MovingFunctions functions;
     private final OwnerExchanges exchanges;
     private final OwnerState state;
+    private final SubscaleTimes times = new SubscaleTimes(System::nanoTime);
     private final OwnerEffects effects;
     private final SubtaskGate<StreamRecord<?>> gate;
     private final OwnerChecks checks;
@@ -89,14 +90,16 @@ final class OwnerRole implements StateTransfer.Receiver {
                 new OwnerExchanges(task, options, this::newCodec, this, this::roomAgain, served);
         int chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
         state = new OwnerState(head, exchanges.transfer(), chunkBytes);
-        effects = new OwnerEffects(task, inputs, head, state, exchanges, functions, codec, served);
+        effects =
+                new OwnerEffects(
+                        task, inputs, head, state, exchanges, functions, codec, served, times);
         gate = new SubtaskGate<>(subtask, inputs.newClock(), effects);
         for (int i = 0; i < inputs.count(); i++) {
             eventTimes.get(i).bind(gate, inputs.firstOf(i), this::settle);
         }
         checks = new OwnerChecks(task, head, state, functions);
         broadcast = new OwnerBroadcast(task, inputs, head);
-        subscales = new OwnerSubscales(inputs, gate, state, exchanges.transfer(), broadcast);
+        subscales = new OwnerSubscales(inputs, gate, state, exchanges.transfer(), broadcast, times);
         retirement = new OwnerRetirement(task, inputs, head, gate);
         probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
     }
@@ -156,6 +159,9 @@ final class OwnerRole implements StateTransfer.Receiver {
                         subtask,
                         effects.heldMillis(),
                         effects.flushMillis(),
+                        times.propagation(),
+                        times.alignment(),
+                        times.dependency(),
                         links.bytes(),
                         links.stateBytes(),
                         exchanges.transfer().stored().takeWritten(),
@@ -165,6 +171,7 @@ final class OwnerRole implements StateTransfer.Receiver {
                         checks.pauses()));
         links.finish(rescale);
         effects.resetFigures();
+        times.reset();
         exchanges.transfer().copies().rescaleEnded();
     }
 
@@ -202,6 +209,9 @@ final class OwnerRole implements StateTransfer.Receiver {
                 && broadcast.has(confirm.channel())) {
             gate.onSwitch(confirm.channel(), confirm.subscale());
         }
+        if (element instanceof PeerElement.Detached) {
+            times.detached(element.subscale());
+        }
         gate.onPeer(element);
     }
 
@@ -211,6 +221,9 @@ final class OwnerRole implements StateTransfer.Receiver {
         int missing = gate.missingBins(group.subscale(), group.keyGroup());
         if (missing == bin.of()) { // before any record or timer of the key group
             functions.arrived(group.keyGroup());
+        }
+        if (missing == 1) {
+            times.installed(group.subscale());
         }
         effects.arrived(missing == 1, bytes);
         gate.installed(group.subscale(), group.keyGroup(), new Bin(bin.number(), bin.of()));

@@ -27,18 +27,21 @@ final class OwnerSubscales {
     private final OwnerState state;
     private final StateTransfer transfer;
     private final OwnerBroadcast broadcast;
+    private final SubscaleTimes times;
 
     OwnerSubscales(
             OwnerInputs inputs,
             SubtaskGate<StreamRecord<?>> gate,
             OwnerState state,
             StateTransfer transfer,
-            OwnerBroadcast broadcast) {
+            OwnerBroadcast broadcast,
+            SubscaleTimes times) {
         this.inputs = inputs;
         this.gate = gate;
         this.state = state;
         this.transfer = transfer;
         this.broadcast = broadcast;
+        this.times = times;
     }
 
     void register(
@@ -60,7 +63,7 @@ final class OwnerSubscales {
                 .on(DropSubscale.class, (from, drop) -> drop(drop.subscale()));
         inBand.on(
                         ConfirmBarrier.class,
-                        (at, confirm) -> gate.onConfirm(inputs.channel(at), confirm.subscale()))
+                        (at, confirm) -> confirm(inputs.channel(at), confirm.subscale()))
                 .on(
                         SwitchBarrier.class,
                         (at, switched) -> gate.onSwitch(inputs.channel(at), switched.subscale()));
@@ -87,7 +90,13 @@ final class OwnerSubscales {
         gate.register(subscale);
     }
 
+    private void confirm(int channel, int subscale) {
+        times.confirmed(subscale);
+        gate.onConfirm(channel, subscale);
+    }
+
     private void start(int subscale) {
+        times.started(subscale);
         gate.start(subscale);
         // Nothing more comes on these channels until the subscale is settled.
         broadcast.channels().stream().forEach(channel -> gate.onConfirm(channel, subscale));

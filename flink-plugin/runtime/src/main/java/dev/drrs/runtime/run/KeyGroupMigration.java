@@ -1,5 +1,6 @@
 package dev.drrs.runtime.run;
 
+import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.Migration;
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Policies;
@@ -10,6 +11,7 @@ import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ResultsMayBegin;
 import dev.drrs.runtime.message.ResultsPassed;
+import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
 
 /**
@@ -50,7 +52,8 @@ final class KeyGroupMigration implements Step {
                         scope.job().hasUnalignedCheckpoints(),
                         ids::next,
                         broadcast,
-                        new MigrationMessages(scope, this::onRound, this::finished));
+                        new MigrationMessages(
+                                scope, figures.turns(), this::onRound, this::finished));
     }
 
     Migration.Progress progress() {
@@ -124,7 +127,13 @@ final class KeyGroupMigration implements Step {
 
     private void onReport(GateReported reported) {
         figures.addMoved(reported.keyGroups(), reported.bytes());
-        migration.onReports(reported.reports());
+        List<GateReport> reports = reported.reports();
+        for (GateReport report : reports) {
+            if (report instanceof GateReport.Ready) {
+                figures.turns().ready(report.subscale());
+            }
+        }
+        migration.onReports(reports);
         goOnIfSettled();
         letEndIfQuiet();
         endIfStill();

@@ -26,14 +26,16 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 final class MigrationMessages implements MigrationEffects {
 
     private final RunScope scope;
+    private final Turns turns;
     private final Runnable round;
     private final Runnable finished;
 
     /** Of this turn, in the order of the first to each. */
     private final Map<Execution, List<OperatorEvent>> waiting = new LinkedHashMap<>();
 
-    MigrationMessages(RunScope scope, Runnable round, Runnable finished) {
+    MigrationMessages(RunScope scope, Turns turns, Runnable round, Runnable finished) {
         this.scope = scope;
+        this.turns = turns;
         this.round = round;
         this.finished = finished;
     }
@@ -60,6 +62,7 @@ final class MigrationMessages implements MigrationEffects {
 
     @Override
     public void start(Subscale subscale) {
+        turns.started(subscale.id());
         toOldOwner(subscale, new Start(subscale.id()));
     }
 

@@ -3,6 +3,7 @@ package dev.drrs.runtime.run;
 import dev.drrs.runtime.message.CollectionPauses;
 import dev.drrs.runtime.message.MailCounts;
 import dev.drrs.runtime.message.RescaleEnded;
+import dev.drrs.runtime.message.WaitTimes;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -15,6 +16,10 @@ public final class RunFigures {
     private final Map<Integer, Long> flush = new TreeMap<>();
     private final Map<String, MailCounts> mails = new TreeMap<>();
     private final Map<String, CollectionPauses> pauses = new TreeMap<>();
+    private final Turns turns = new Turns(System::nanoTime);
+    private WaitTimes propagation = WaitTimes.NONE;
+    private WaitTimes alignment = WaitTimes.NONE;
+    private WaitTimes dependency = WaitTimes.NONE;
     private int movedKeyGroups;
     private long movedBytes;
     private long exchangeBytes;
@@ -32,6 +37,9 @@ public final class RunFigures {
     void add(RescaleEnded report) {
         suspension.put(report.subtask(), report.suspensionMillis());
         flush.put(report.subtask(), report.flushMillis());
+        propagation = propagation.plus(report.propagation());
+        alignment = alignment.plus(report.alignment());
+        dependency = dependency.plus(report.dependency());
         exchangeBytes += report.exchangeBytes();
         exchangeStateBytes += report.exchangeStateBytes();
         storedBytes += report.storedBytes();
@@ -85,6 +93,31 @@ public final class RunFigures {
     /** By subtask: how long old owners wrote out what their operators held. */
     public Map<Integer, Long> flush() {
         return flush;
+    }
+
+    /** Whoever starts subscales says so here. */
+    Turns turns() {
+        return turns;
+    }
+
+    /** Of each subscale that started: from when it was ready until then. */
+    public WaitTimes turn() {
+        return turns.times();
+    }
+
+    /** Of each subscale that left: from the first signal at its old owner to the last one. */
+    public WaitTimes propagation() {
+        return propagation;
+    }
+
+    /** Of each subscale that left: from the first signal at its old owner until then. */
+    public WaitTimes alignment() {
+        return alignment;
+    }
+
+    /** Of each key group that moved: from when it had left its old owner until it was there. */
+    public WaitTimes dependency() {
+        return dependency;
     }
 
     public long exchangeBytes() {

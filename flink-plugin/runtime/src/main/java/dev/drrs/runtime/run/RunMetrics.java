@@ -34,6 +34,10 @@ public final class RunMetrics {
     private final AtomicLong setAsideRecords = new AtomicLong();
     private final AtomicLong fetchedOnDemand = new AtomicLong();
     private final AtomicLong suspension = new AtomicLong();
+    private final AtomicLong propagation = new AtomicLong();
+    private final AtomicLong alignment = new AtomicLong();
+    private final AtomicLong turn = new AtomicLong();
+    private final AtomicLong dependency = new AtomicLong();
     private final AtomicLong lastMails = new AtomicLong();
     private final AtomicLong lastMailP99 = new AtomicLong();
     private final AtomicLong lastMailMax = new AtomicLong();
@@ -58,6 +62,10 @@ public final class RunMetrics {
         gauge(group, "setAsideRecords", setAsideRecords);
         gauge(group, "fetchedOnDemand", fetchedOnDemand);
         gauge(group, "suspensionMs", suspension);
+        gauge(group, "propagationMs", propagation);
+        gauge(group, "alignmentMs", alignment);
+        gauge(group, "turnMs", turn);
+        gauge(group, "dependencyMs", dependency);
         gauge(group, "lastMails", lastMails);
         gauge(group, "lastMailP99Us", lastMailP99);
         gauge(group, "lastMailMaxUs", lastMailMax);
@@ -89,6 +97,10 @@ public final class RunMetrics {
         fetchedOnDemand.addAndGet(progress.demanded());
         suspension.addAndGet(
                 figures.suspension().values().stream().mapToLong(Long::longValue).sum());
+        propagation.addAndGet(figures.propagation().totalMillis());
+        alignment.addAndGet(figures.alignment().totalMillis());
+        turn.addAndGet(figures.turn().totalMillis());
+        dependency.addAndGet(figures.dependency().totalMillis());
         MailCounts mails = figures.allMails();
         lastMails.set(mails.count());
         lastMailP99.set(mails.p99Micros());

@@ -11,31 +11,25 @@ import java.util.Map;
  */
 public final class LazyStrategy extends StrategyWithOptions {
 
-    public static final String BACKGROUND = "drrs.lazy.background";
-    public static final String BATCH = "drrs.lazy.batch";
-    public static final String BINS = "drrs.lazy.bins";
-    public static final String SET_ASIDE_RECORDS = "drrs.lazy.set-aside.records";
-    public static final String SET_ASIDE_BYTES = "drrs.lazy.set-aside.bytes";
+    static final String NAME = "lazy";
+
+    private static final FirstAccessOptions FIRST_ACCESS = new FirstAccessOptions(NAME);
+
+    public static final String BACKGROUND = FIRST_ACCESS.named("background");
+    public static final String BATCH = FIRST_ACCESS.batch();
+    public static final String BINS = FIRST_ACCESS.bins();
+    public static final String SET_ASIDE_RECORDS = FIRST_ACCESS.setAsideRecords();
+    public static final String SET_ASIDE_BYTES = FIRST_ACCESS.setAsideBytes();
 
     public static final int DEFAULT_BATCH = 1;
     public static final int DEFAULT_BINS = 16;
 
-    static final String NAME = "lazy";
-
     private static final NumberOptions OPTIONS =
-            new NumberOptions(
-                    NAME,
-                    Map.of(
-                            BACKGROUND,
-                            Option.on(),
-                            BATCH,
-                            new Option(1, 32768, DEFAULT_BATCH),
-                            BINS,
-                            new Option(1, 1024, DEFAULT_BINS),
-                            SET_ASIDE_RECORDS,
-                            new Option(0, Long.MAX_VALUE, DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS),
-                            SET_ASIDE_BYTES,
-                            new Option(0, Long.MAX_VALUE, DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)));
+            FIRST_ACCESS.with(
+                    FirstAccessOptions.keyGroups(DEFAULT_BATCH),
+                    DEFAULT_BINS,
+                    BACKGROUND,
+                    Option.on());
 
     LazyStrategy() {
         super(OPTIONS);
@@ -43,15 +37,7 @@ public final class LazyStrategy extends StrategyWithOptions {
 
     @Override
     Policies policiesOf(Map<String, Long> values) {
-        return new Policies(
-                Units.PAIRS,
-                new AllAtOnce(),
-                new DirectSignals(),
-                new OnFirstAccess(
-                        new FetchOnDemand(
-                                values.get(BATCH).intValue(), values.get(BINS).intValue()),
-                        values.get(BACKGROUND) == 1),
-                new SetAsideLimit(values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES)),
-                CopyAhead.NONE);
+        return FIRST_ACCESS.policies(
+                values, Units.PAIRS, values.get(BACKGROUND) == 1, Transport.EXCHANGE);
     }
 }

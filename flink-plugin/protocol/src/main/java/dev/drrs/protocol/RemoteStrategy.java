@@ -10,11 +10,15 @@ import java.util.Map;
  */
 public final class RemoteStrategy extends StrategyWithOptions {
 
-    public static final String KEY_GROUPS = "drrs.remote.key-groups";
-    public static final String BATCH = "drrs.remote.batch";
-    public static final String BINS = "drrs.remote.bins";
-    public static final String SET_ASIDE_RECORDS = "drrs.remote.set-aside.records";
-    public static final String SET_ASIDE_BYTES = "drrs.remote.set-aside.bytes";
+    static final String NAME = "remote";
+
+    private static final FirstAccessOptions FIRST_ACCESS = new FirstAccessOptions(NAME);
+
+    public static final String KEY_GROUPS = FIRST_ACCESS.named("key-groups");
+    public static final String BATCH = FIRST_ACCESS.batch();
+    public static final String BINS = FIRST_ACCESS.bins();
+    public static final String SET_ASIDE_RECORDS = FIRST_ACCESS.setAsideRecords();
+    public static final String SET_ASIDE_BYTES = FIRST_ACCESS.setAsideBytes();
 
     /** What waits for its file holds up what its subscale has re-routed, and nothing else. */
     public static final int DEFAULT_KEY_GROUPS = 1;
@@ -24,22 +28,12 @@ public final class RemoteStrategy extends StrategyWithOptions {
 
     public static final int DEFAULT_BINS = 1;
 
-    static final String NAME = "remote";
-
     private static final NumberOptions OPTIONS =
-            new NumberOptions(
-                    NAME,
-                    Map.of(
-                            KEY_GROUPS,
-                            new Option(1, 32768, DEFAULT_KEY_GROUPS),
-                            BATCH,
-                            new Option(1, 1024, DEFAULT_BATCH),
-                            BINS,
-                            new Option(1, 1024, DEFAULT_BINS),
-                            SET_ASIDE_RECORDS,
-                            new Option(0, Long.MAX_VALUE, DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS),
-                            SET_ASIDE_BYTES,
-                            new Option(0, Long.MAX_VALUE, DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)));
+            FIRST_ACCESS.with(
+                    new Option(1, 1024, DEFAULT_BATCH),
+                    DEFAULT_BINS,
+                    KEY_GROUPS,
+                    FirstAccessOptions.keyGroups(DEFAULT_KEY_GROUPS));
 
     RemoteStrategy() {
         super(OPTIONS);
@@ -47,16 +41,7 @@ public final class RemoteStrategy extends StrategyWithOptions {
 
     @Override
     Policies policiesOf(Map<String, Long> values) {
-        return new Policies(
-                new Batches(values.get(KEY_GROUPS).intValue()),
-                new AllAtOnce(),
-                new DirectSignals(),
-                new OnFirstAccess(
-                        new FetchOnDemand(
-                                values.get(BATCH).intValue(), values.get(BINS).intValue()),
-                        true),
-                new SetAsideLimit(values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES)),
-                CopyAhead.NONE,
-                Transport.STORAGE);
+        Units units = new Batches(values.get(KEY_GROUPS).intValue());
+        return FIRST_ACCESS.policies(values, units, true, Transport.STORAGE);
     }
 }

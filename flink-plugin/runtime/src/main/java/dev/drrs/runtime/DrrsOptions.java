@@ -258,18 +258,10 @@ public final class DrrsOptions {
                                     + " key. They are fetched one by one. 1: key groups come as a whole.");
 
     public static final ConfigOption<Long> LAZY_SET_ASIDE_RECORDS =
-            key(LazyStrategy.SET_ASIDE_RECORDS)
-                    .longType()
-                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
-                    .withDescription(
-                            "Strategy lazy: how many records a subtask sets aside while their state is on its way, before it"
-                                    + " stops reading the channels that they come from.");
+            setAsideRecords(LazyStrategy.SET_ASIDE_RECORDS, "lazy");
 
     public static final ConfigOption<Long> LAZY_SET_ASIDE_BYTES =
-            key(LazyStrategy.SET_ASIDE_BYTES)
-                    .longType()
-                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
-                    .withDescription("Strategy lazy: as drrs.lazy.set-aside.records, in bytes.");
+            setAsideBytes(LazyStrategy.SET_ASIDE_BYTES, "lazy");
 
     public static final ConfigOption<String> REMOTE_DIRECTORY =
             key("drrs.remote.directory")
@@ -307,19 +299,10 @@ public final class DrrsOptions {
                                     + " key. Each has a file of its own. 1: key groups come as a whole.");
 
     public static final ConfigOption<Long> REMOTE_SET_ASIDE_RECORDS =
-            key(RemoteStrategy.SET_ASIDE_RECORDS)
-                    .longType()
-                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
-                    .withDescription(
-                            "Strategy remote: how many records a subtask sets aside while their state is on its way, before it"
-                                    + " stops reading the channels that they come from.");
+            setAsideRecords(RemoteStrategy.SET_ASIDE_RECORDS, "remote");
 
     public static final ConfigOption<Long> REMOTE_SET_ASIDE_BYTES =
-            key(RemoteStrategy.SET_ASIDE_BYTES)
-                    .longType()
-                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
-                    .withDescription(
-                            "Strategy remote: as drrs.remote.set-aside.records, in bytes.");
+            setAsideBytes(RemoteStrategy.SET_ASIDE_BYTES, "remote");
 
     public static final ConfigOption<Integer> MEGAPHONE_BATCH =
             key(MegaphoneStrategy.BATCH)
@@ -468,4 +451,27 @@ public final class DrrsOptions {
                                     + " meanwhile. 0 = the first key group that moves ends them.");
 
     private DrrsOptions() {}
+
+    private static ConfigOption<Long> setAsideRecords(String option, String strategy) {
+        return key(option)
+                .longType()
+                .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS)
+                .withDescription(
+                        "Strategy "
+                                + strategy
+                                + ": how many records a subtask sets aside while their state is on its way, before it"
+                                + " stops reading the channels that they come from.");
+    }
+
+    private static ConfigOption<Long> setAsideBytes(String option, String strategy) {
+        return key(option)
+                .longType()
+                .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
+                .withDescription(
+                        "Strategy "
+                                + strategy
+                                + ": as drrs."
+                                + strategy
+                                + ".set-aside.records, in bytes.");
+    }
 }

@@ -12,8 +12,6 @@ import java.util.function.Consumer;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
-import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,9 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class RescaleRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(RescaleRun.class);
-
-    /** Within that the JobMaster hears of a task that has ended. */
-    private static final Duration NEWS_OF_AN_END = Duration.ofSeconds(10);
 
     /** What was asked for. */
     public record Order(
@@ -41,6 +36,7 @@ public final class RescaleRun {
     private final int fromParallelism;
     private final int minKeyGroups;
     private final StepSequence steps = new StepSequence(lifecycle, this::entered, this::ended);
+    private final LostTasks<Execution> lost = new LostTasks<>(new Tasks());
     private final RunScope scope;
     private final RescaleSteps parts;
     private long heard;
@@ -61,7 +57,7 @@ public final class RescaleRun {
         this.startPlacement = vertex.placement();
         this.fromParallelism = vertex.activeCount();
         this.minKeyGroups = Balance.fewestMoves(startPlacement, order.plan().owners());
-        this.scope = RunScope.of(job, vertex, number, order.plan(), ids, steps, this::lost);
+        this.scope = RunScope.of(job, vertex, number, order.plan(), ids, steps, lost::add);
         this.parts = new RescaleSteps(scope, order, lifecycle, ids, figures, folder, this::abort);
     }
 
@@ -168,29 +164,6 @@ public final class RescaleRun {
         steps.interrupt(reason);
     }
 
-    private void lost(Execution task, Throwable failure) {
-        boolean ended =
-                ExceptionUtils.findThrowable(failure, TaskNotRunningException.class).isPresent();
-        if (ended && scope.predecessors().onGone(task)) {
-            return;
-        }
-        if (ended) { // the news of that is under way, with the reason, which may be the rescale
-            scope.after(NEWS_OF_AN_END, () -> takeForLost(task, failure));
-        } else {
-            takeForLost(task, failure);
-        }
-    }
-
-    private void takeForLost(Execution task, Throwable failure) {
-        if (!isOver() && !task.getState().isTerminal()) {
-            LOG.warn(
-                    "Task {} cannot be reached, it is taken for lost.",
-                    task.getVertexWithAttempt(),
-                    failure);
-            task.fail(failure);
-        }
-    }
-
     public void onEvent(Execution task, OperatorEvent event) {
         heard++;
         parts.onEvent(task, event);
@@ -216,5 +189,33 @@ public final class RescaleRun {
 
     public void onCheckpointCompleted(long checkpoint) {
         parts.retirement().onCheckpointCompleted(checkpoint);
+    }
+
+    private final class Tasks implements LostTasks.Host<Execution> {
+
+        @Override
+        public boolean isAnswer(Execution task) {
+            return scope.predecessors().onGone(task);
+        }
+
+        @Override
+        public boolean isOver() {
+            return RescaleRun.this.isOver();
+        }
+
+        @Override
+        public boolean hasEnded(Execution task) {
+            return task.getState().isTerminal();
+        }
+
+        @Override
+        public void fail(Execution task, Throwable failure) {
+            task.fail(failure);
+        }
+
+        @Override
+        public void after(Duration time, Runnable action) {
+            scope.after(time, action);
+        }
     }
 }

@@ -153,7 +153,8 @@ results: setup
 
 VARY ?=
 
-# What a rescale costs with more state, key groups, subscales, subtasks, load or skew; about two minutes a point, 16 points.
+# What a rescale costs with more state, key groups, subscales, subtasks, load or skew, and with lazy what state costs that
+# no record needs (VARY=lazy); about two minutes a point, 20 points.
 bench-scaling: setup jars
 	$(BIN)/python -m drrs_jobs.bench.scaling --build-dir build/bench $(if $(VARY),--only $(VARY))
 

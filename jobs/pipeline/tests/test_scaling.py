@@ -10,7 +10,7 @@ from drrs_jobs.bench.scaling import rows
 from drrs_jobs.bench.scaling_points import BASE, points
 from drrs_jobs.bench.scaling_run import Cost
 
-COST = Cost(1, 4, 8, 64, 10_000_000, 140, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 4.5, 9.0, 20, 0.5)
+COST = Cost(1, 4, 8, 64, 10_000_000, 140, 800, 2.5, 900_000_000, 50.0, 75.0, 300, 4.5, 9.0, 20, 0.5, 2_000)
 
 
 def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:
@@ -21,8 +21,9 @@ def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:
         "subtasks": {"subtasks"},
         "load": {"load"},
         "skew": {"zipf_percent"},
+        "lazy": {"state_mb", "strategy", "background"},
     }
-    fields = ("state_mb", "key_groups", "bound", "subtasks", "load", "rate", "zipf_percent")
+    fields = ("state_mb", "key_groups", "bound", "subtasks", "load", "rate", "zipf_percent", "strategy", "background")
     found = list(points())
     assert found[0] == ("base", BASE)
     for dimension, point in found[1:]:
@@ -46,6 +47,22 @@ def test_the_first_rescale_and_the_later_ones_of_the_same_direction_stand_apart(
     assert (first[2], first[7], first[8]) == ("first", "5000", "625.0")
     assert (later[2], later[7], later[8]) == ("later", "800", "100.0")
     assert first[-1] == "0.5"
+
+
+def test_the_state_that_nobody_needs_is_ten_times_as_large_and_nothing_else_differs() -> None:
+    less, more, *without = [point for dimension, point in points() if dimension == "lazy"]
+    assert replace(less, state_mb=10 * less.state_mb) == more
+    assert without == [replace(less, background=False), replace(more, background=False)]
+    assert (less.of_strategy, without[0].of_strategy) == ({}, {"drrs.lazy.background": "false"})
+    assert str(without[1]).endswith("60% load, lazy without background")
+
+
+def test_the_time_until_steady_again_is_the_median_and_may_never_come() -> None:
+    costs = [replace(COST, number=n, re_stable_ms=ms) for n, ms in enumerate([90_000, 700, None, 900], 1)]
+    first, later = rows([("lazy", BASE, costs)])
+    assert (first[15], later[15]) == ("90000", "900")
+    (never,) = rows([("lazy", BASE, [replace(COST, re_stable_ms=None)])])
+    assert never[15] == "never"
 
 
 def test_a_busy_machine_is_marked() -> None:

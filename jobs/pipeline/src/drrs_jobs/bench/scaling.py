@@ -1,6 +1,7 @@
 """What a rescale costs as jobs grow: ``python -m drrs_jobs.bench.scaling`` (``make bench-scaling``).
 
-Varies state, key groups, subscales, subtasks, load and skew of the keys, one at a time; each point is a job of its own
+Varies state, key groups, subscales, subtasks, load, skew of the keys, and with the strategy `lazy` the state that no
+record needs, one at a time; each point is a job of its own
 that is rescaled five times, the first time on JVMs that have done none, but for what they rehearsed. Outputs are
 checked. Writes ``scaling.json`` (all figures) and ``scaling.md``. A machine that had other things to do is marked: its
 times say nothing. Times are milliseconds.
@@ -30,7 +31,8 @@ from drrs_jobs.session import spark_session
 Found = list[tuple[str, Point, list[Cost]]]
 _HEAD = (
     "varied", "job", "rescale", "subscales", "key groups", "MB moved", "messages", "ms", "ms a subscale", "CPU s",
-    "peak MB", "steady p99", "p99 meanwhile", "ratio", "longest gap", "mail p99", "longest mail", "longest GC", "load",
+    "peak MB", "steady p99", "p99 meanwhile", "ratio", "longest gap", "steady again", "mail p99", "longest mail",
+    "longest GC", "load",
 )  # fmt: skip
 
 
@@ -63,11 +65,19 @@ def _figures(some: Sequence[Cost]) -> tuple[str, ...]:
         f"{window:.0f}",
         f"{window / max(steady, 1):.1f}",
         f"{max(cost.longest_gap_ms for cost in some)}",
+        _steady_again(some),
         f"{max(cost.mail_p99_ms for cost in some):.1f}",
         f"{max(cost.mail_longest_ms for cost in some):.0f}",
         f"{max(cost.gc_longest_ms for cost in some)}",
         f"{load:.1f}{' (busy)' if load > (os.cpu_count() or 1) else ''}",
     )
+
+
+def _steady_again(some: Sequence[Cost]) -> str:
+    """The median; "never" counts as the longest."""
+    times = sorted(float("inf") if cost.re_stable_ms is None else cost.re_stable_ms for cost in some)
+    middle = times[len(times) // 2]
+    return "never" if middle == float("inf") else f"{middle:.0f}"
 
 
 def markdown(found: Found) -> str:

@@ -15,6 +15,7 @@ class Point:
     ``load``: the part of the time, 0..1, for which the subtasks are busy before the rescale; it is service time, which
     takes no processor. ``bound`` is the most key groups of a subscale. ``subtasks``: before and after.
     ``zipf_percent``: exponent of the keys' skew in hundredths, None for the keys that Nexmark's bids have.
+    ``background``: whether the strategy moves what nobody needs before somebody waits for the end.
     """
 
     state_mb: int = 20
@@ -24,6 +25,13 @@ class Point:
     load: float = 0.6
     rate: int = 1_000
     zipf_percent: int | None = None
+    strategy: str = "drrs"
+    background: bool = True
+
+    @property
+    def of_strategy(self) -> dict[str, str]:
+        """Options of the strategy."""
+        return {} if self.background else {f"drrs.{self.strategy}.background": "false"}
 
     @property
     def keys(self) -> int:
@@ -47,10 +55,12 @@ class Point:
 
     def __str__(self) -> str:
         before, after = self.subtasks
+        manner = "" if self.strategy == BASE.strategy else f", {self.strategy}"
+        manner += "" if self.background else " without background"
         skew = "" if self.zipf_percent is None else f", Zipf {self.zipf_percent / 100:g}"
         return (
             f"{self.state_mb} MB, {self.key_groups} key groups, at most {self.bound} a subscale, {before} -> {after}, "
-            f"{self.load:.0%} load{skew}"
+            f"{self.load:.0%} load{skew}{manner}"
         )
 
 
@@ -61,6 +71,8 @@ _BOUNDS = (32, 2, 1)
 _SUBTASKS = ((8, 12), (25, 30))
 _LOADS = (0.3, 0.9)
 _SKEWS = (0, 100, 150)
+_LAZY_STATES = (40, 400)
+"""Ten times as much the second time. No bid is for a key of it, so the working set is the same."""
 
 
 def points() -> Iterator[tuple[str, Point]]:
@@ -77,3 +89,6 @@ def points() -> Iterator[tuple[str, Point]]:
     yield from (("subtasks", replace(BASE, subtasks=pair)) for pair in _SUBTASKS)
     yield from (("load", replace(BASE, load=load)) for load in _LOADS)
     yield from (("skew", replace(BASE, zipf_percent=skew)) for skew in _SKEWS)
+    for background in (True, False):
+        lazy = replace(BASE, strategy="lazy", background=background)
+        yield from (("lazy", replace(lazy, state_mb=state)) for state in _LAZY_STATES)

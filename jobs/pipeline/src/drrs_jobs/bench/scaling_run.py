@@ -21,11 +21,13 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from drrs_jobs import tail
 from drrs_jobs.aggregates.gaps import gaps, longest_gaps
-from drrs_jobs.aggregates.periods import steady
+from drrs_jobs.aggregates.over_time import over_time
+from drrs_jobs.aggregates.periods import stable_from, steady
 from drrs_jobs.bench.peak_memory import PeakMemory
 from drrs_jobs.bench.process_time import cpu_seconds
 from drrs_jobs.bench.scaling_points import BALLAST_BYTES, Point
 from drrs_jobs.compare import EXACT, compare_run
+from drrs_jobs.figures import STABLE_FACTOR
 from drrs_jobs.generator import GeneratorConfig, events
 from drrs_jobs.job_run import await_running, has_finished, stop
 from drrs_jobs.machine import load_average
@@ -36,6 +38,7 @@ RESCALES = 5
 """Out, in, out, in, out: the first on JVMs that have done none, but for what they rehearsed."""
 STEADY_MS = 8_000
 _LEAST_STEADY_MS = 5_000
+_HOLD_MS = 5_000
 _TASK_MANAGERS = 3
 _REHEARSAL = "drrs.rehearsal"
 _ENDS = ("done", "stopped", "failed")
@@ -52,7 +55,8 @@ class Cost:
 
     ``window_p99_ms``: of the records put out from the request to one second after the end. ``mail_p99_ms`` and
     ``mail_longest_ms``: of the kind of work in the owners' mailboxes that took longest; ``gc_longest_ms``: of all JVMs.
-    ``messages``: between the JobManager and tasks, both ways.
+    ``messages``: between the JobManager and tasks, both ways. ``re_stable_ms``: from the request until each 100 ms stay
+    below 1.2 x the highest latency just before it, for five seconds or until the next request; None: that never came.
     """
 
     number: int
@@ -71,6 +75,7 @@ class Cost:
     mail_longest_ms: float
     gc_longest_ms: int
     load_average: float
+    re_stable_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +175,9 @@ def _rescale(client: Client, job: str, point: Point, parallelism: int, pids: lis
     time.sleep(2)  # how much the job takes by itself can only be seen by letting time pass
     rate = (cpu_seconds(pids) - idle_cpu) / (time.monotonic() - idle_since)
     memory, since, cpu, load = PeakMemory(pids), time.monotonic(), cpu_seconds(pids), load_average()
+    manner = Manner(cause="bench", strategy=point.strategy, options=point.of_strategy)
     planner = PlannerOptions(bounds=Bounds(max_key_groups=point.bound))
-    ended = rescale(
-        Execution(client), job, [(point.query, parallelism)], Manner(cause="bench"), planner, timeout_s=_RESCALE_LIMIT_S
-    )
+    ended = rescale(Execution(client), job, [(point.query, parallelism)], manner, planner, timeout_s=_RESCALE_LIMIT_S)
     took = time.monotonic() - since
     status = ended.last
     if status.phase is not Phase.COMPLETED:
@@ -184,13 +188,21 @@ def _rescale(client: Client, job: str, point: Point, parallelism: int, pids: lis
 
 def _costs(spark: SparkSession, output: Path, seen: list[_Seen]) -> list[Cost]:
     records = read_latency(spark, output).cache()
+    buckets = over_time(records).cache()
     try:
-        return [_cost(records, number, one) for number, one in enumerate(seen, 1)]
+        last = records.agg(F.max("out").alias("last")).first()
+        assert last is not None
+        until = [one.status.accepted_at for one in seen[1:]] + [int(last["last"])]
+        return [
+            _cost(records, buckets, number, one, end)
+            for number, (one, end) in enumerate(zip(seen, until, strict=True), 1)
+        ]
     finally:
+        buckets.unpersist()
         records.unpersist()
 
 
-def _cost(records: DataFrame, number: int, seen: _Seen) -> Cost:
+def _cost(records: DataFrame, buckets: DataFrame, number: int, seen: _Seen, until: int) -> Cost:
     begin, end = seen.status.accepted_at, seen.ended_at + 1_000
     before = steady(records, begin - _LEAST_STEADY_MS, begin).first()
     within = steady(records, begin, end).first()
@@ -198,6 +210,8 @@ def _cost(records: DataFrame, number: int, seen: _Seen) -> Cost:
     assert before is not None
     assert within is not None
     assert gap is not None
+    limit = STABLE_FACTOR * before["steady_peak_ms"]
+    stable = stable_from(buckets, begin, until, limit, _HOLD_MS).first()
     status = seen.status
     assert status.duration_ms is not None
     return Cost(
@@ -207,4 +221,5 @@ def _cost(records: DataFrame, number: int, seen: _Seen) -> Cost:
         max((mail.p99_us for mail in status.mails), default=0) / 1_000,
         max((mail.max_us for mail in status.mails), default=0) / 1_000,
         max((pauses.longest_ms for pauses in status.gc_pauses), default=0), round(seen.load_average, 2),
+        None if stable is None else int(stable["re_stable"]) - begin,
     )  # fmt: skip

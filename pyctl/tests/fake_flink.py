@@ -42,6 +42,10 @@ class FakeFlink:
     scheduler: str = "Default"
     ship: str = "REBALANCE"
     free_slots: int = 4
+    overview: dict[str, Any] | None = None
+    """What the plug-in says of the cluster; None: it is a stock one."""
+    drained_slots: int = 0
+    """Slots of the job on the TaskManager `tm-1`."""
     counts: dict[str, int] = field(default_factory=lambda: {SOURCE: 2, COUNT: 2, SINK: 2})
     upper: dict[str, int] = field(default_factory=lambda: {SOURCE: 2, COUNT: 2, SINK: 2})
     lower: int = 1
@@ -102,6 +106,8 @@ class FakeFlink:
         routes: dict[str, Callable[[], Answer]] = {
             "GET /config": lambda: (200, {"features": {}, "refresh-interval": REFRESH_S * 1000}),
             "GET /overview": lambda: (200, {"slots-available": self.free_slots}),
+            "GET /drrs/overview": self._overview,
+            "GET /taskmanagers/tm-1": lambda: (200, {"allocatedSlots": [{"jobId": JOB}] * self.drained_slots}),
             "GET /jobmanager/config": lambda: (200, []),
             f"GET /jobs/{JOB}": lambda: (200, self._job(JOB, self.state, self._parallelism())),
             f"GET /jobs/{JOB}/status": lambda: (200, {"status": self.state}),
@@ -126,6 +132,9 @@ class FakeFlink:
         if method == "GET" and re.fullmatch("[0-9a-f]{32}", other):
             return self._other(other)
         raise requests.ConnectionError(f"{method} {path} is not known here")
+
+    def _overview(self) -> Answer:
+        return (404, {"errors": ["Not found"]}) if self.overview is None else (200, self.overview)
 
     def _stop(self, body: Any) -> Answer:
         if self.trigger is None or self.trigger[0] != body["triggerId"]:

@@ -242,6 +242,15 @@ def test_what_cannot_be_is_refused_before_the_job_is_touched(
     assert flink.sent == []
 
 
+def test_slots_of_drained_task_managers_do_not_count(flink: FakeFlink) -> None:
+    drained = {"id": "tm-1", "address": "a:1", "armed": True, "drained": True, "slots": 4, "free_slots": 3}
+    flink.overview = {"version": "1", "flink_version": "2.3.0", "armed": True, "task_managers": [drained]}
+    flink.drained_slots = 1
+    with pytest.raises(Refused, match=r"would need 4 slots: it has 1, 1 are free, 2 are missing \(those of drained"):
+        carried_out(flink, operators=[("running count", 4)])
+    assert flink.sent == []
+
+
 def test_a_job_that_does_not_run_is_not_restarted(flink: FakeFlink) -> None:
     flink.cancelled = True
     with pytest.raises(Refused) as caught:

@@ -108,17 +108,29 @@ def look(client: Client, job_id: str) -> JobGraph:
 
 def slot_fault(client: Client, graph: JobGraph, parallelism: Mapping[str, int]) -> list[Fault]:
     """What is to be said if the cluster has too few slots for these parallelisms, and starts none by itself."""
-    needed, has = graph.slots(parallelism), 0 if graph.job.ended else graph.slots({})
-    missing = needed - has - client.free_slots()
+    needed = graph.slots(parallelism)
+    has, free = _usable_slots(client, graph)
+    missing = needed - has - free
     if missing <= 0 or client.options().get("execution.target", "").startswith(("kubernetes", "yarn")):
         return []
     return [
         Fault(
             "NOT_ENOUGH_SLOTS",
-            f"The job would need {needed} slots: it has {has}, {needed - has - missing} are free, {missing} are "
-            f"missing; add TaskManagers, or ask for less.",
+            f"The job would need {needed} slots: it has {has}, {free} are free, {missing} are missing (those of "
+            f"drained TaskManagers do not count); add TaskManagers, or ask for less.",
         )
     ]
+
+
+def _usable_slots(client: Client, graph: JobGraph) -> tuple[int, int]:
+    """Slots that the job has, and free ones; none of drained TaskManagers, where nobody gets one any more."""
+    has, free = 0 if graph.job.ended else graph.slots({}), client.free_slots()
+    try:
+        drained = [tm for tm in client.overview().task_managers if tm.drained]
+    except NotPlugged:
+        return has, free
+    held = sum(slot.job_id == graph.job.jid for tm in drained for slot in client.task_manager(tm.id).allocated_slots)
+    return max(0, has - held), max(0, free - sum(tm.free_slots for tm in drained))
 
 
 def _elastic(client: Client, job_id: str) -> JobVertices | None:

@@ -148,6 +148,15 @@ def test_the_load_is_what_came_in_during_the_sample(pyctl: Cli, jobmanager: Fake
     assert result.json["plans"][0]["balance"]["before"]["peak_ratio"] > 1.9
 
 
+def test_a_dry_run_says_in_which_units_the_strategy_moves_it(pyctl: Cli, jobmanager: FakeJobManager) -> None:
+    jobmanager.on(f"GET /jobs/{JOB}/drrs/vertices", vertices(hot()))
+    units = {"vertex_id": VERTEX, "key_groups": 2, "subscales": 7}
+    jobmanager.on_rescale((200, {"valid": True, "operators": [units]}))
+    dry = ("rebalance", "--strategy", "megaphone", "--sample", "0", "--dry-run")
+    assert "the strategy megaphone makes 7 subscales of them" in pyctl(*dry).out
+    assert pyctl(*dry, "--json").json["plans"][0]["strategy_subscales"] == 7
+
+
 def test_a_balanced_placement_is_left_alone_with_exit_code_0(pyctl: Cli, jobmanager: FakeJobManager) -> None:
     result = pyctl("rebalance", "--sample", "0", "--wait")
     assert result.code == 0

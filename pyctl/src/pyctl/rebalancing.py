@@ -14,6 +14,7 @@ from pyctl.model import Vertex
 from pyctl.placement_file import read_placement
 from pyctl.planner import Plan, PlannerOptions, rebalance_vertex
 from pyctl.planning import Proposal, Wish, blind, rates
+from pyctl.rescaling import Verdict, verdict_on
 from pyctl.resolve import resolve_vertex
 
 UNCHANGED = "PARALLELISM_UNCHANGED"
@@ -117,12 +118,14 @@ def _explicit(client: Client, job_id: str, vertex: Vertex, wish: RebalanceWish, 
 
 
 def faults_of(client: Client, job_id: str, proposal: Proposal) -> tuple[Fault, ...]:
-    """What the JobManager finds wrong with a proposal; that the parallelism stays is what was asked for."""
-    try:
-        client.check(job_id, proposal.request)
-    except Refused as error:
-        return tuple(fault for fault in error.faults if fault.code != UNCHANGED)
-    return ()
+    """What the JobManager finds wrong with a proposal."""
+    return verdict_of(client, job_id, proposal).faults
+
+
+def verdict_of(client: Client, job_id: str, proposal: Proposal) -> Verdict:
+    """What the JobManager says of a proposal; that the parallelism stays is what was asked for, and no fault."""
+    found = verdict_on(client, job_id, proposal.request)
+    return replace(found, faults=tuple(fault for fault in found.faults if fault.code != UNCHANGED))
 
 
 def _proposal(vertex: Vertex, wish: RebalanceWish, plan: Plan) -> Proposal:

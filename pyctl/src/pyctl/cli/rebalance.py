@@ -35,7 +35,7 @@ from pyctl.cli._waiting import check_timeout, submit
 from pyctl.cli._whole_job import is_whole_job
 from pyctl.errors import UsageError
 from pyctl.planning import Proposal
-from pyctl.rebalancing import RebalanceWish, faults_of, moves_nothing, propose_rebalance
+from pyctl.rebalancing import RebalanceWish, moves_nothing, propose_rebalance, verdict_of
 from pyctl.report import balanced_line
 from pyctl.resolve import resolve_job
 
@@ -99,7 +99,8 @@ def rebalance(
             _say_nothing_to_do(output, job_id, proposal, tolerance, placement is not None)
             return
         if dry_run:
-            print_plans(output, job_id, [(proposal, faults_of(client, job_id, proposal))])
+            verdict = verdict_of(client, job_id, proposal)
+            print_plans(output, job_id, [(verdict.on(proposal), verdict.faults)])
             return
         submit(output, client, job_id, proposal.request, lambda: _say_plan(output, proposal), wait, timeout)
 

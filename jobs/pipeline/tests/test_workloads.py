@@ -138,6 +138,17 @@ def test_the_short_form_differs_in_what_the_file_says_and_is_checked_either_way(
     assert only.startswith("w.yaml (quick, warm)")
 
 
+def test_what_differs_in_a_form_is_a_mapping_and_is_told_with_all_other_faults() -> None:
+    text = GOOD.replace("seconds: 30", "seconds: thirty") + "quick: {seconds: 28, warm: 5}\ntraced: [1]\n"
+    told = faults(text)
+    assert told[:2] == [
+        "w.yaml, quick.warm: is a mapping of the fields that differ in a short run on a warm cluster, not 5",
+        "w.yaml, traced: is a mapping of the fields that differ with a trace, not [1]",
+    ]
+    assert len(told) == 3
+    assert "seconds: must be a whole number, not 'thirty'" in told[2]
+
+
 def test_files_and_names_are_read_together_and_all_their_faults_told(tmp_path: Path) -> None:
     file = tmp_path / "small.yaml"
     file.write_text(GOOD)

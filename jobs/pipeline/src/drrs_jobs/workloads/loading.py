@@ -95,19 +95,17 @@ def parse(text: str, source: str, *, quick: bool = False, warm: bool = False, tr
         raise WorkloadError([f"{source}: {' '.join(str(error).split())}"]) from error
     if not isinstance(document, CommentedMap):
         raise WorkloadError([f"{source}: a workload is a mapping of fields to values"])
-    changed = document.pop(QUICK, None)
-    if changed is not None and not isinstance(changed, CommentedMap):
-        raise WorkloadError([f"{source}, {QUICK}: is a mapping of the fields that differ in a short run"])
-    traced = document.pop(TRACED, None)
-    if traced is not None and not isinstance(traced, CommentedMap):
-        raise WorkloadError([f"{source}, {TRACED}: is a mapping of the fields that differ with a trace"])
+    no_forms: list[str] = []
+    changed = _form(document, QUICK, f"{source}, {QUICK}", "in a short run", no_forms)
+    of_warm = _form(changed, WARM, f"{source}, {QUICK}.{WARM}", "in a short run on a warm cluster", no_forms)
+    traced = _form(document, TRACED, f"{source}, {TRACED}", "with a trace", no_forms)
     if traced is not None and trace is not None:
         document = _merged(document, {**traced, "trace": str(trace)})
     # A short run is checked whether it is wanted or not, so that a fault of it does not wait for its day.
     whole, found = _checked(document)
-    sentences = [_sentence(source, document, fault) for fault in found]
+    sentences = [*no_forms, *(_sentence(source, document, fault) for fault in found)]
     form = document
-    for name, changes, wanted in _forms(changed, quick, warm):
+    for name, changes, wanted in _forms(changed, of_warm, quick, warm):
         if not sentences:
             form = _merged(form, changes)
             whole_short, found_short = _checked(form)
@@ -119,13 +117,24 @@ def parse(text: str, source: str, *, quick: bool = False, warm: bool = False, tr
     return whole
 
 
-def _forms(changed: CommentedMap | None, quick: bool, warm: bool) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
+def _form(within: CommentedMap | None, key: str, place: str, when: str, faults: list[str]) -> CommentedMap | None:
+    """Take out what is different in a form; where that is no mapping, a fault more and nothing different."""
+    if within is None or key not in within:
+        return None
+    changes = within.pop(key)
+    if isinstance(changes, CommentedMap):
+        return changes
+    faults.append(f"{place}: is a mapping of the fields that differ {when}, not {_plain(changes)!r}")
+    return None
+
+
+def _forms(
+    changed: CommentedMap | None, of_warm: CommentedMap | None, quick: bool, warm: bool
+) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
     """Yield the short forms, each on top of those before: name, what is different, and whether it is wanted."""
-    if changed is None:
-        return
-    of_warm = changed.pop(WARM, None)
-    yield QUICK, changed, quick
-    if isinstance(of_warm, CommentedMap):
+    if changed is not None:
+        yield QUICK, changed, quick
+    if of_warm is not None:
         yield f"{QUICK}, {WARM}", of_warm, quick and warm
 
 

@@ -127,6 +127,11 @@ def test_a_bench_is_known_again_by_its_folder(tmp_path: Path) -> None:
     assert read_bench(tmp_path)[0].others_limit == 0.2
     again, _ = reporting.command(made, tmp_path / "b")
     assert '--strategies "drrs,fluid=megaphone(drrs.megaphone.batch=1)" --repeat 3' in again
+    files = replace(made, given=("demo", "my loads/made.yaml"), quick=True, clusters="kept")
+    prepare(files, tmp_path / "files")
+    assert read_bench(tmp_path / "files")[0] == files
+    again, _ = reporting.command(files, tmp_path / "b")
+    assert again.startswith("pyctl bench run demo 'my loads/made.yaml' --quick --keep-clusters --strategies")
     with pytest.raises(ValueError, match="holds no bench"):
         read_bench(tmp_path / "nowhere")
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import recorded_runs
 from drrs_jobs.report.document import Chart, Commands, Document
 from drrs_jobs.report.markdown import to_markdown
+from drrs_jobs.runner import reporting
 from drrs_jobs.runner.results import main, write_results
 from drrs_jobs.runner.summary import summary
 from made_up import SET_UP, section, three
@@ -43,6 +45,20 @@ def test_each_run_is_a_line_and_no_place_of_the_machine_is_told(bench: Path, tmp
     assert "bench report build/b-again\n" in text
     assert "drawn" not in text.lower()
     assert not any("/somewhere" in file.read_text() or str(tmp_path) in file.read_text() for file in files)
+
+
+def test_a_workload_of_a_file_is_named_by_it_as_it_was_given_and_by_its_name_if_it_may_be_anywhere(
+    bench: Path, tmp_path: Path
+) -> None:
+    for given, shown in (("docs/results/made.yaml", "docs/results/made.yaml"), ("/somewhere/a b.yaml", "'a b.yaml'")):
+        made = replace(recorded_runs.bench(), given=(given,))
+        (bench / "bench.json").write_text(json.dumps({**made.document, "machine": {}, "java": "17"}))
+        command = reporting.command(made, Path("/somewhere/else/b"))
+        (bench / "report.md").write_text(to_markdown(Document("Compared", [Commands(command)])))
+        write_results(bench, tmp_path / "out")
+        text = (tmp_path / "out/report.md").read_text()
+        assert f"pyctl bench run {shown} --strategies" in text
+        assert "/somewhere" not in text + (tmp_path / "out/bench.json").read_text()
 
 
 def test_a_bench_that_is_not_over_or_not_exact_is_refused_with_all_reasons(

@@ -47,6 +47,12 @@ class Bench:
     clusters: Clusters = "each"
     """Whether each run has a cluster, or all runs of a workload one, or all of the bench one that was given."""
 
+    given: tuple[str, ...] = ()
+    """The workloads as they were named: by their names, those of files by the files. Empty: not known."""
+
+    quick: bool = False
+    """Whether they are the short forms."""
+
     def turns(self) -> Iterator[Turn]:
         """Yield all runs in their order: strategies in turn, so that what the machine does meanwhile concerns all."""
         number = 0
@@ -66,6 +72,8 @@ class Bench:
             "repeat": self.repeat,
             "others_limit": self.others_limit,
             "clusters": self.clusters,
+            "given": list(self.given),
+            "quick": self.quick,
         }
 
 
@@ -179,7 +187,8 @@ def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
     strategies = tuple(Strategy(**one) for one in document["strategies"])
     others_limit = document.get("others_limit", MOST_BY_OTHERS)
     clusters = document.get("clusters", "each")
-    return Bench(workloads, strategies, document["repeat"], others_limit, clusters), document
+    given, quick = tuple(document.get("given", ())), document.get("quick", False)
+    return Bench(workloads, strategies, document["repeat"], others_limit, clusters, given, quick), document
 
 
 def _replay(workload: Workload, events: Sequence[Event], folder: Path, say: Callable[[str], None]) -> Path | None:

@@ -55,7 +55,7 @@ def bench_of(
         sentences += error.sentences
     if sentences:
         raise BenchError([f"{sentence}." for sentence in sentences], usage=True)
-    return Bench(found, ways, repeat, others_limit, clusters)
+    return Bench(found, ways, repeat, others_limit, clusters, tuple(workloads), quick)
 
 
 def run(

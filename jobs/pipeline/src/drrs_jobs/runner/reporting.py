@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,13 +52,14 @@ def write(found: Found, folder: Path, title: str, again: Sequence[str], document
 
 
 def command(bench: Bench, folder: Path) -> list[str]:
-    """Return the commands that run a bench again, in a new folder; workloads of files by their names only."""
+    """Return the commands that run a bench again, in a new folder."""
     strategies = ",".join(
         one.label if one.label.startswith(one.name) else f"{one.label}={_spec(one.name, one.options)}"
         for one in bench.strategies
     )
-    names = " ".join(workload.name for workload in bench.workloads)
-    kept = " --keep-clusters" if bench.clusters == "kept" else ""
+    names = " ".join(shlex.quote(name) for name in bench.given or [workload.name for workload in bench.workloads])
+    kept = " --quick" if bench.quick else ""
+    kept += " --keep-clusters" if bench.clusters == "kept" else ""
     again = folder.with_name(f"{folder.name}-again")
     return [
         f'pyctl bench run {names}{kept} --strategies "{strategies}" --repeat {bench.repeat} --out {again}',

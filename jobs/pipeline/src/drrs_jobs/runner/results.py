@@ -12,8 +12,9 @@ import csv
 import io
 import json
 import re
+import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def write_results(bench: Path, out: Path) -> list[Path]:
     if faults:
         raise ValueError(f"{bench} is not to be committed: {'; '.join(faults)}.")
     texts = {
-        MARKDOWN: _text(files[0].read_text(encoding="utf-8")),
+        MARKDOWN: _text(files[0].read_text(encoding="utf-8"), found.given),
         SUMMARY: json.dumps(summary, indent=1) + "\n",
         RUNS: _table(summary),
         FILE: json.dumps(_placeless(document), indent=1) + "\n",
@@ -70,8 +71,10 @@ def _faults(summary: Mapping[str, Any]) -> Iterator[str]:
         yield "it is the summary of `make demo`, and not of `pyctl bench report`"
 
 
-def _text(report: str) -> str:
+def _text(report: str, given: Sequence[str]) -> str:
     """Return a report without its drawings, which stay in the HTML, and without the place where it was made."""
+    for file in given:
+        report = report.replace(f" {shlex.quote(file)} ", f" {shlex.quote(_placeless_file(file))} ")
     blocks = [block for block in report.split("\n\n") if not block.startswith(_DRAWN)]
     return _FOLDER.sub("build/", "\n\n".join(blocks).rstrip() + "\n")
 
@@ -81,7 +84,13 @@ def _placeless(document: Mapping[str, Any]) -> dict[str, Any]:
     workloads = [
         {**one, "trace": Path(one["trace"]).name} if one.get("trace") else one for one in document["workloads"]
     ]
-    return {**document, "workloads": workloads}
+    given = [_placeless_file(one) for one in document.get("given", ())]
+    return {**document, "workloads": workloads, "given": given}
+
+
+def _placeless_file(given: str) -> str:
+    """Return a workload's name or file as it was given, of a file anywhere on this machine its name only."""
+    return Path(given).name if Path(given).is_absolute() else given
 
 
 def _table(summary: Mapping[str, Any]) -> str:

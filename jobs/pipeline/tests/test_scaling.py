@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 from drrs_jobs.bench.peak_memory import PeakMemory
-from drrs_jobs.bench.scaling import rows
+from drrs_jobs.bench.scaling import lazy_sentences, rows
 from drrs_jobs.bench.scaling_points import BASE, points
 from drrs_jobs.bench.scaling_run import Cost
 
@@ -63,6 +63,22 @@ def test_the_time_until_steady_again_is_the_median_and_may_never_come() -> None:
     assert (first[15], later[15]) == ("90000", "900")
     (never,) = rows([("lazy", BASE, [replace(COST, re_stable_ms=None)])])
     assert never[15] == "never"
+
+
+def test_how_much_longer_lazy_takes_with_ten_times_the_state_is_told() -> None:
+    with_background, without = (
+        [(dimension, point) for dimension, point in points() if dimension == "lazy" and point.background is wanted]
+        for wanted in (True, False)
+    )
+    costs = [replace(COST, re_stable_ms=ms) for ms in (9_000, 1_000, 1_000)]
+    slower = [replace(COST, re_stable_ms=ms) for ms in (9_000, 1_250, 1_250)]
+    less, more = with_background
+    assert lazy_sentences([("base", BASE, costs), (*less, costs), (*more, slower)]) == [
+        "lazy with background: with 400 MB latency is steady again after 1.25 x the time that it takes with 40 MB and "
+        "the same working set."
+    ]
+    assert lazy_sentences([(*less, costs), (*without[1], slower)]) == []
+    assert lazy_sentences([(*less, costs), (*more, [replace(COST, re_stable_ms=None)])]) == []
 
 
 def test_a_busy_machine_is_marked() -> None:

@@ -15,12 +15,13 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import inf
 from pathlib import Path
 from statistics import median
 
 from pyctl.errors import PyctlError
 
-from drrs_jobs.bench.scaling_points import Point, points
+from drrs_jobs.bench.scaling_points import LAZY, Point, points
 from drrs_jobs.bench.scaling_run import Cost, run
 from drrs_jobs.checkout import find_job_jar
 from drrs_jobs.demo import say
@@ -74,17 +75,39 @@ def _figures(some: Sequence[Cost]) -> tuple[str, ...]:
 
 
 def _steady_again(some: Sequence[Cost]) -> str:
-    """The median; "never" counts as the longest."""
-    times = sorted(float("inf") if cost.re_stable_ms is None else cost.re_stable_ms for cost in some)
-    middle = times[len(times) // 2]
-    return "never" if middle == float("inf") else f"{middle:.0f}"
+    middle = _re_stable_ms(some)
+    return "never" if middle == inf else f"{middle:.0f}"
+
+
+def _re_stable_ms(some: Sequence[Cost]) -> float:
+    """The median, of an even number the longer one; one that never came is the longest."""
+    return sorted(inf if cost.re_stable_ms is None else cost.re_stable_ms for cost in some)[len(some) // 2]
+
+
+def lazy_sentences(found: Found) -> list[str]:
+    """How much longer it takes with the strategy lazy until latency is steady again if there is more state."""
+    sentences = []
+    for background in (True, False):
+        again = []
+        for dimension, point, costs in found:
+            out = [cost for cost in costs if cost.to_parallelism == point.subtasks[1]]
+            if dimension == LAZY and point.background is background:
+                again.append((point.state_mb, _re_stable_ms(out[1:] or out)))
+        if len(again) == 2 and max(again)[1] < inf:
+            (less, sooner), (more, later) = sorted(again)
+            sentences.append(
+                f"lazy {'with' if background else 'without'} background: with {more} MB latency is steady again after "
+                f"{later / max(sooner, 1):.2f} x the time that it takes with {less} MB and the same working set."
+            )
+    return sentences
 
 
 def markdown(found: Found) -> str:
     """The table, with what machine it was."""
     lines = [_HEAD, tuple("---" for _ in _HEAD), *rows(found)]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"# What a rescale costs as jobs grow\n\n{describe_machine()}, Java {java_version()}.\n\n{table}\n"
+    told = "".join(f"\n{sentence}\n" for sentence in lazy_sentences(found))
+    return f"# What a rescale costs as jobs grow\n\n{describe_machine()}, Java {java_version()}.\n\n{table}\n{told}"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -71,6 +71,7 @@ _BOUNDS = (32, 2, 1)
 _SUBTASKS = ((8, 12), (25, 30))
 _LOADS = (0.3, 0.9)
 _SKEWS = (0, 100, 150)
+LAZY = "lazy"
 _LAZY_STATES = (40, 400)
 """Ten times as much the second time. No bid is for a key of it, so the working set is the same."""
 
@@ -91,4 +92,4 @@ def points() -> Iterator[tuple[str, Point]]:
     yield from (("skew", replace(BASE, zipf_percent=skew)) for skew in _SKEWS)
     for background in (True, False):
         lazy = replace(BASE, strategy="lazy", background=background)
-        yield from (("lazy", replace(lazy, state_mb=state)) for state in _LAZY_STATES)
+        yield from ((LAZY, replace(lazy, state_mb=state)) for state in _LAZY_STATES)

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param etaMs milliseconds to its end, null while that is not known
  * @param endedAt null while it goes on
  * @param durationMs milliseconds up to now if it goes on
- * @param suspensionMs by subtask: for how long it did not read one of its channels, or more
+ * @param suspensionMs by subtask: for how long it did not read at least one of its channels
  * @param flushMs by subtask: for how long it wrote out what its operators held
  * @param waits of subscales and key groups, milliseconds; of several operators all of theirs
  * @param mails what the plug-in did in the mailboxes of the owners, by kind, once key groups have

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What a subtask measured in a rescale.
  *
- * @param suspensionMillis how long it did not read one of its channels, or more, milliseconds
+ * @param suspensionMillis how long it did not read at least one of its channels, milliseconds
  * @param flushMillis how long it took to write out what its operators held, milliseconds
  * @param propagation of subscales that left, from their first signal here to the last one
  * @param alignment of these, from their first signal here until they left

@@ -13,7 +13,7 @@ TESTED := build/tested
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling results compare compare-quick soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-units test-its test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling results compare compare-quick soak chaos storm fuzz simulate clean
 
 PAIRS ?= 1
 
@@ -21,11 +21,12 @@ PAIRS ?= 1
 demo: setup jars
 	$(BIN)/python -m drrs_jobs.demo --build-dir build/demo --pairs $(PAIRS)
 
-# Three at a time on two cores: what is on a cluster waits more than it computes, and so does the set-up.
+# Three at a time on two cores: what is on a cluster waits more than it computes, and so does the set-up. MiniCluster tests
+# come when all that is over, in two JVMs that then have a core each: beside a dozen JVMs of clusters they starve.
 test:
-	$(MAKE) --no-print-directory -j3 TESTED_FIRST=1 test-e2e test-java lint-python test-python \
+	{ $(MAKE) --no-print-directory -j3 TESTED_FIRST=1 test-e2e test-units lint-python test-python \
+		&& $(MAKE) --no-print-directory -j2 test-its test-storm; } \
 		|| { PYTHONPATH=tests/support $(BIN)/python -m harness.java_failures; exit 1; }
-	$(MAKE) --no-print-directory test-storm
 
 setup: $(VENV)/.ready
 
@@ -60,10 +61,19 @@ $(TESTED)/.ready: $(VENV)/.ready $(PLUGIN) $(JOBS) $(shell find tests/gateway/ja
 wheel: setup $(PLUGIN)
 	DRRS_PLUGIN_JAR=$(abspath $(PLUGIN)) $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel ./pyctl
 
-# Format, unit, protocol-simulation and MiniCluster tests of the plug-in and the jobs.
-test-java: $(if $(TESTED_FIRST),tested)
-	$(MVN) -f flink-plugin/pom.xml spotless:check verify
+# Of the plug-in and the jobs.
+test-java:
+	$(MAKE) --no-print-directory test-units
+	$(MAKE) --no-print-directory test-its
+
+# Format, unit and protocol-simulation tests.
+test-units: $(if $(TESTED_FIRST),tested)
 	$(MVN) -f jobs/nexmark/pom.xml spotless:check verify
+	$(MVN) -f flink-plugin/pom.xml spotless:check verify -DskipITs
+
+# On a MiniCluster, under the agent.
+test-its:
+	$(MVN) -f flink-plugin/pom.xml verify -pl dist -am -Dskip.units
 
 test-python: setup tested
 	cd pyctl && ../$(BIN)/python -m pytest -q -m "not cluster"
@@ -79,9 +89,9 @@ WORKERS ?= 3
 test-e2e: setup tested
 	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
-# The short form of `make storm`.
-test-storm: setup jars
-	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
+# The short form of `make storm`; with a copy of the plug-in, as test-its makes the jar again beside it.
+test-storm: setup tested
+	DRRS_PLUGIN_JAR=$(TESTED)/$(notdir $(PLUGIN)) $(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
 
 # With the whole matrix and many drawn cases: about two and a half hours.
 test-all: lint test-java test-python setup tested

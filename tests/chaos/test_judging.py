@@ -93,7 +93,7 @@ def test_faults_that_cannot_be_made_are_not_drawn_and_named() -> None:
 
 
 def test_the_short_set_has_every_fault_and_phase() -> None:
-    assert len(SHORT) == 11
+    assert len(SHORT) == 9
     assert Counter(case.fault for case in SHORT).keys() == set(Fault)
     assert {case.phase for case in SHORT} == set(PHASES)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chaos.case import SHORT, Case, Fault
+from chaos.case import FURTHER, SHORT, Case, Fault
 from chaos.cluster import missing
 from chaos.run import Outcome, Run
 from chaos.runs import Clusters
@@ -50,9 +50,11 @@ def outcomes(request: pytest.FixtureRequest, left_out: dict[Fault, str]) -> Iter
 
 
 def params() -> Iterator[object]:
-    for case in SHORT:
-        mark = pytest.mark.covers(FEATURES[case.fault], path=case.path, unaligned=case.unaligned)
-        yield pytest.param(case, marks=mark, id=f"{case.fault.name}-{case.phase}-{case.victim.name}".lower())
+    for case in (*SHORT, *FURTHER):
+        marks = [pytest.mark.covers(FEATURES[case.fault], path=case.path, unaligned=case.unaligned)]
+        if case in FURTHER:
+            marks.append(pytest.mark.matrix)
+        yield pytest.param(case, marks=marks, id=f"{case.fault.name}-{case.phase}-{case.victim.name}".lower())
 
 
 @pytest.mark.parametrize("case", list(params()))

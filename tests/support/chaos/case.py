@@ -118,9 +118,7 @@ def draw(seed: int, index: int, without: frozenset[Fault] = frozenset()) -> Case
 
 
 SHORT = (
-    Case(Fault.KILL, Phase.PROVISIONING, Victim.NEW_OWNER),
     Case(Fault.BRIEF_STOP, Phase.MIGRATING, Victim.JOB_MANAGER, unaligned=True, delay_ms=20),
-    Case(Fault.KILL, Phase.RETIRING, Victim.OLD_OWNER, (4, 2), "count"),
     Case(Fault.KILL, Phase.ABORTING, Victim.PREDECESSOR, (2, 3)),
     Case(Fault.KILL, Phase.COMPLETED, Victim.OLD_OWNER, (3, 5), unaligned=True),
     Case(Fault.LONG_STOP, Phase.MIGRATING, Victim.OLD_OWNER, (4, 2)),
@@ -131,3 +129,9 @@ SHORT = (
     Case(Fault.WITHDRAWAL, Phase.MIGRATING, Victim.NOBODY, (3, 3), "count"),
 )
 """Each fault and each phase: for `make test`."""
+
+FURTHER = (
+    Case(Fault.KILL, Phase.PROVISIONING, Victim.NEW_OWNER),
+    Case(Fault.KILL, Phase.RETIRING, Victim.OLD_OWNER, (4, 2), "count"),
+)
+"""More ways to lose a TaskManager, beside those of `e2e/test_failover.py`: for `make test-all`."""

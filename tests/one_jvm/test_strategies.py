@@ -14,7 +14,7 @@ from _pytest.mark import ParameterSet
 
 from drrs_jobs.waiting import await_until
 from harness.cluster import Cluster
-from harness.contract import ABLATIONS, DRRS, LAZY, MECHANISMS, ON_ACCESS, OTHERS, REMOTE, Mechanism
+from harness.contract import ABLATIONS, DRRS, IN_BINS, LAZY, MECHANISMS, ON_ACCESS, OTHERS, REMOTE, Mechanism
 from harness.job import Job, running
 from harness.limits import LIMIT_S
 from harness.plans import begin, ended, passing, proposed
@@ -25,9 +25,12 @@ Walk = tuple[Mechanism, Mechanism, Mechanism]
 """Those of a rescale that is withdrawn, of the way out, and of the way in."""
 
 # Each ablation has one of the three; in the matrix each has all. What waits for a checkpoint to end has the two
-# that do not wait until one is due. `lazy` and `remote` have all but the transport in common.
+# that do not wait until one is due. `lazy` and `remote` have all but the transport in common, `otfs` and `megaphone`
+# all but the order.
+*_STEPS, _OTFS = OTHERS
 SHORT: list[Walk] = [
-    *((one, one, one) for one in OTHERS),
+    *((one, one, one) for one in _STEPS),
+    (_OTFS, _OTFS, IN_BINS),
     (ABLATIONS[0], ABLATIONS[1], ABLATIONS[2]),
     (LAZY, ON_ACCESS, REMOTE),
 ]

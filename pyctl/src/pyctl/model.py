@@ -296,11 +296,12 @@ class PhaseTime(Answer):
 
 
 class RecordCounts(Answer):
-    """Records of moving key groups: forwarded by the old owner, kept back by the new one; fetches for one."""
+    """Records of moving key groups: forwarded by the old owner, kept back by the new one; fetches for one, and bins."""
 
     rerouted: int = 0
     set_aside: int = 0
     fetched_on_demand: int = 0
+    bins: int = 0
 
 
 class ExchangeUse(Answer):

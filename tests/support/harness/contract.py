@@ -37,6 +37,9 @@ ABLATIONS = (
     _without("record-scheduling"),
     _without("subscale-division"),
 )
+IN_BINS = Mechanism(
+    "drrs-in-bins", "drrs", {"drrs.strategy.bins.from": "0", "drrs.strategy.bins.size": "100"}, direct=True
+)
 LAZY = Mechanism("lazy", "lazy", direct=True)
 ON_ACCESS = Mechanism("lazy-on-access", "lazy", {"drrs.lazy.background": "false"}, direct=True)
 REMOTE = Mechanism("remote", "remote", direct=True)
@@ -47,14 +50,15 @@ OTHERS = (
     Mechanism("otfs", "otfs"),
 )
 
-MECHANISMS = (DRRS, *ABLATIONS, *OTHERS, LAZY, ON_ACCESS, REMOTE)
+MECHANISMS = (DRRS, *ABLATIONS, IN_BINS, *OTHERS, LAZY, ON_ACCESS, REMOTE)
 
 OPTIONS: Mapping[str, frozenset[str]] = {
     "drrs": frozenset(
         {
             "drrs.strategy.subscale-concurrency", "drrs.strategy.warm-up", "drrs.strategy.pull-window",
             "drrs.strategy.set-aside.records", "drrs.strategy.set-aside.bytes", "drrs.strategy.decoupling",
-            "drrs.strategy.record-scheduling", "drrs.strategy.subscale-division", "drrs.copy-ahead",
+            "drrs.strategy.record-scheduling", "drrs.strategy.subscale-division", "drrs.strategy.bins.from",
+            "drrs.strategy.bins.size", "drrs.copy-ahead",
             "drrs.copy-ahead.window", "drrs.copy-ahead.rate",
         }
     ),

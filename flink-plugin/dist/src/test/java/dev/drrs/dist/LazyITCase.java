@@ -2,10 +2,13 @@ package dev.drrs.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.state.KeyBin;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -55,6 +58,61 @@ class LazyITCase extends CleanCluster {
 
         assertThat(some).isPositive();
         assertThat(tenTimes).isLessThan(some * 13 / 10);
+    }
+
+    @Covers("state: a large key group in bins, the rest of which no record waits for")
+    @Test
+    void aKeyOfALargeKeyGroupDoesNotWaitForTheOthers(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
+        String name = "large-key-group";
+        RunningJob job = start(cluster, name, COLD);
+        RescaleClient rescales = job.rescales();
+        ObjectNode request = rescales.request("operator", 4, Integer.MAX_VALUE);
+        Halves moving = halvesThatMove(rescales.placement("operator"), request.path("placement"));
+        request.putObject("options")
+                .put("drrs.strategy.bins.from", "1")
+                .put("drrs.strategy.bins.size", "" + moving.bytes());
+
+        Hold cold = HeldState.hold(moving.cold());
+        String id = rescales.begin(request);
+        cold.awaitReached();
+        awaitPlace(name, moving.hot(), moving.newOwner());
+        JsonNode meanwhile = rescales.status(id);
+        cold.goOn();
+        JsonNode end = rescales.await(id);
+        job.awaitEnd();
+
+        assertThat(meanwhile.path("phase").asText()).isEqualTo("MIGRATING");
+        assertThat(end.path("phase").asText()).as(end.toString()).isEqualTo("COMPLETED");
+        assertThat(end.path("records").path("bins").asInt()).as(end.toString()).isPositive();
+        assertThat(KeptResults.difference(name, expected(COLD))).isEmpty();
+    }
+
+    /**
+     * A key group in two bins: records come for the first of them only.
+     *
+     * @param cold a key of the other bin
+     * @param bytes less than the key group takes, and more than half of that
+     */
+    private record Halves(int hot, int cold, int newOwner, int bytes) {}
+
+    private static Halves halvesThatMove(int[] from, JsonNode to) {
+        for (int hot = 0; hot < HOT; hot++) {
+            int group = group(hot);
+            List<Integer> keys =
+                    IntStream.range(0, HOT + COLD).filter(k -> group(k) == group).boxed().toList();
+            List<Integer> second = keys.stream().filter(k -> KeyBin.numberOf(k, 2) == 1).toList();
+            int newOwner = to.get(group).asInt();
+            boolean divides = !second.isEmpty() && second.stream().allMatch(k -> k >= HOT);
+            if (newOwner != from[group] && divides) {
+                return new Halves(hot, second.get(0), newOwner, keys.size() * PAYLOAD * 3 / 4);
+            }
+        }
+        throw new IllegalStateException("no such key group moves: " + to);
+    }
+
+    private static int group(int key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM);
     }
 
     @Refuses("requests: lazy without background migration in a job that takes no checkpoints")
@@ -154,10 +212,7 @@ class LazyITCase extends CleanCluster {
     private static long awaitMoved(RescaleClient rescales, String id, String name, JsonNode wanted)
             throws Exception {
         for (int key = 0; key < HOT; key++) {
-            int group = KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM);
-            while (PLACES.get(name).get(key) != wanted.get(group).asInt()) {
-                Thread.sleep(POLL_MILLIS);
-            }
+            awaitPlace(name, key, wanted.get(group(key)).asInt());
         }
         long before;
         JsonNode status = rescales.status(id);
@@ -168,6 +223,13 @@ class LazyITCase extends CleanCluster {
         } while (before == 0 || bytes(status) != before);
         assertThat(status.path("phase").asText()).as(status.toString()).isEqualTo("MIGRATING");
         return before;
+    }
+
+    /** Until the key is processed there. */
+    private static void awaitPlace(String name, int key, int subtask) throws Exception {
+        while (PLACES.get(name).get(key) != subtask) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     private static long bytes(JsonNode status) {
@@ -187,6 +249,7 @@ class LazyITCase extends CleanCluster {
         private final String name;
         private transient ValueState<Long> count;
         private transient ValueState<byte[]> payload;
+        private transient ValueState<HeldState> moved;
 
         Count(String name) {
             this.name = name;
@@ -201,6 +264,11 @@ class LazyITCase extends CleanCluster {
                                     new ValueStateDescriptor<>(
                                             "payload",
                                             PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+            moved =
+                    getRuntimeContext()
+                            .getState(
+                                    new ValueStateDescriptor<>(
+                                            "moved", Types.VALUE(HeldState.class)));
         }
 
         @Override
@@ -208,6 +276,7 @@ class LazyITCase extends CleanCluster {
                 throws Exception {
             if (count.value() == null) {
                 payload.update(new byte[PAYLOAD]);
+                moved.update(new HeldState(context.getCurrentKey()));
                 context.timerService().registerEventTimeTimer(Long.MAX_VALUE);
             }
             count.update(count.value() == null ? 1 : count.value() + 1);

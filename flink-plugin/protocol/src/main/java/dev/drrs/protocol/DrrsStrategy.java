@@ -5,8 +5,9 @@ import java.util.Map;
 
 /**
  * Decoupled signals, re-routing, record scheduling with a bounded set-aside, concurrent subscales,
- * key groups pulled hottest first; if wanted, a copy of their state goes ahead of them. Each of the
- * three mechanisms of the DRRS paper (ICDE 2025) can be left out, as in its ablation.
+ * key groups pulled hottest first, large ones in bins; if wanted, a copy of their state goes ahead
+ * of them. Each of the three mechanisms of the DRRS paper (ICDE 2025) can be left out, as in its
+ * ablation.
  */
 public final class DrrsStrategy extends StrategyWithOptions {
 
@@ -18,6 +19,8 @@ public final class DrrsStrategy extends StrategyWithOptions {
     public static final String DECOUPLING = "drrs.strategy.decoupling";
     public static final String RECORD_SCHEDULING = "drrs.strategy.record-scheduling";
     public static final String SUBSCALE_DIVISION = "drrs.strategy.subscale-division";
+    public static final String BINS_FROM = "drrs.strategy.bins.from";
+    public static final String BINS_SIZE = "drrs.strategy.bins.size";
     public static final String COPY_AHEAD = "drrs.copy-ahead";
     public static final String COPY_AHEAD_WINDOW = "drrs.copy-ahead.window";
     public static final String COPY_AHEAD_RATE = "drrs.copy-ahead.rate";
@@ -27,6 +30,8 @@ public final class DrrsStrategy extends StrategyWithOptions {
     public static final int DEFAULT_PULL_WINDOW = 4;
     public static final long DEFAULT_SET_ASIDE_RECORDS = 100_000;
     public static final long DEFAULT_SET_ASIDE_BYTES = 64L << 20;
+    public static final long DEFAULT_BINS_FROM = 8L << 20;
+    public static final long DEFAULT_BINS_SIZE = 512L << 10;
     public static final long DEFAULT_COPY_AHEAD_WINDOW = 256L << 20;
 
     static final String NAME = "drrs";
@@ -49,6 +54,8 @@ public final class DrrsStrategy extends StrategyWithOptions {
                             Map.entry(DECOUPLING, Option.on()),
                             Map.entry(RECORD_SCHEDULING, Option.on()),
                             Map.entry(SUBSCALE_DIVISION, Option.on()),
+                            Map.entry(BINS_FROM, Option.bytes(DEFAULT_BINS_FROM)),
+                            Map.entry(BINS_SIZE, Option.bytes(DEFAULT_BINS_SIZE)),
                             Map.entry(COPY_AHEAD, Option.off()),
                             Map.entry(
                                     COPY_AHEAD_WINDOW,
@@ -67,7 +74,9 @@ public final class DrrsStrategy extends StrategyWithOptions {
                         values.get(SUBSCALE_CONCURRENCY).intValue(),
                         values.get(WARM_UP).intValue()),
                 values.get(DECOUPLING) == 1 ? new DirectSignals() : new AlignedSignals(),
-                new HottestFirst(values.get(PULL_WINDOW).intValue()),
+                new HottestFirst(
+                        values.get(PULL_WINDOW).intValue(),
+                        new BinsBySize(values.get(BINS_FROM), values.get(BINS_SIZE))),
                 values.get(RECORD_SCHEDULING) == 1
                         ? new SetAsideLimit(
                                 values.get(SET_ASIDE_RECORDS), values.get(SET_ASIDE_BYTES))

@@ -65,6 +65,12 @@ public interface GateEffects<E> {
      */
     void beginResults(Subscale subscale);
 
+    /**
+     * Old owner, before {@link #detach}, if large key groups come in bins: about how many bytes
+     * each one's state is, in the order of the subscale.
+     */
+    long[] sizes(Subscale subscale);
+
     /** Old owner: take state and timers of the key groups out and keep them ready to be pulled. */
     void detach(Subscale subscale);
 

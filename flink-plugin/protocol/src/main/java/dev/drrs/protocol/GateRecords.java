@@ -51,9 +51,23 @@ final class GateRecords<E> {
 
     /** What the record needs; which bin does not matter once all are there. */
     int part(Incoming<E> in, int channel, int keyGroup, E element) {
-        int bins = in.bins();
-        int bin = bins == 1 || in.allInstalled() ? 0 : effects.bin(element, channel, bins);
-        return in.part(keyGroup, bin);
+        int bins = in.allInstalled() ? 1 : in.bins(keyGroup);
+        return in.part(keyGroup, bins == 1 ? 0 : effects.bin(element, channel, bins));
+    }
+
+    /** Some key groups have left in bins; what waits for one of those waits for its bin. */
+    void divide(Incoming<E> in, int[] bins) {
+        in.divide(bins);
+        for (int channel = 0; channel < in.channels(); channel++) {
+            for (Waiting<E> element : in.aside(channel)) {
+                if (element.isRecord()) {
+                    in.countWaiting(element.kind, -1);
+                    int keyGroup = in.keyGroupOf(element.kind);
+                    element.kind = part(in, channel, keyGroup, element.record);
+                    in.countWaiting(element.kind, 1);
+                }
+            }
+        }
     }
 
     /** An element of event time: behind a switch it waits as records do. */

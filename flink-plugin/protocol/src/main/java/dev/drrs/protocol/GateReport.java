@@ -39,6 +39,10 @@ public sealed interface GateReport {
      * @param mostWaiting the most elements that waited at a time, re-routed ones included
      * @param demanded key groups, or bins of them, that were asked for because a record or a timer
      *     needed them at once: {@link PullOrder#demanded}
+     * @param bins in which key groups came; those that came as a whole do not count
      */
-    record Counters(long rerouted, long setAside, long mostWaiting, long demanded) {}
+    record Counters(long rerouted, long setAside, long mostWaiting, long demanded, long bins) {
+
+        static final Counters NONE = new Counters(0, 0, 0, 0, 0);
+    }
 }

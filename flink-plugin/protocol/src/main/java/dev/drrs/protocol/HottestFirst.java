@@ -2,11 +2,12 @@ package dev.drrs.protocol;
 
 /**
  * Key groups whose state is missed most come first: those that hold up the exchange or a channel,
- * then the one that most elements wait for, then the plan's order. No state, any thread.
+ * then the one that most elements wait for, then the plan's order. Of a large one it is bins. No
+ * state, any thread.
  *
- * @param window key groups of a subscale asked for at a time, at least 1
+ * @param window parts of a subscale asked for at a time, at least 1
  */
-record HottestFirst(int window) implements PullOrder {
+record HottestFirst(int window, BinsBySize binsBySize) implements PullOrder {
 
     HottestFirst {
         if (window < 1) {

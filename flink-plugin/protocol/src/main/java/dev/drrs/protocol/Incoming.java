@@ -42,11 +42,11 @@ final class Incoming<E> implements PullOrder.Missing {
     /** Per channel what came on it after the switch and may not be processed yet. */
     private final ArrayDeque<Waiting<E>>[] aside;
 
-    /** In how many bins each of its key groups comes. */
-    private final int bins;
+    /** The most bins that a key group has. */
+    private final int mostBins;
 
     /** What is asked for at a time, as numbers, in the order of the plan. */
-    private final int[] partNumbers;
+    private int[] partNumbers;
 
     private final Map<Integer, Part> parts = new HashMap<>();
     private int installedCount;
@@ -84,44 +84,84 @@ final class Incoming<E> implements PullOrder.Missing {
     record Arrived<E>(PeerElement<E> element, int part) {}
 
     private static final class Part {
+
+        /** In how many bins its key group comes. */
+        final int of;
+
         boolean requested;
         boolean installed;
         int waiting;
+
+        Part(int of) {
+            this.of = of;
+        }
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-    Incoming(Subscale subscale, int channels, int bins) {
+    Incoming(Subscale subscale, int channels, PullOrder order) {
         this.subscale = subscale;
-        this.bins = bins;
+        mostBins = order.binsBySize().isWanted() ? BinsBySize.MOST : order.bins();
         confirmed = new boolean[channels];
         switched = new boolean[channels];
         aside = new ArrayDeque[channels];
         for (int c = 0; c < channels; c++) {
             aside[c] = new ArrayDeque<>(0);
         }
-        partNumbers =
-                Arrays.stream(subscale.keyGroups())
-                        .flatMap(k -> IntStream.range(0, bins).map(bin -> part(k, bin)))
-                        .toArray();
-        for (int part : partNumbers) {
-            parts.put(part, new Part());
-        }
+        int[] bins = new int[subscale.keyGroups().length];
+        Arrays.fill(bins, order.bins());
+        number(bins);
     }
 
-    int bins() {
-        return bins;
+    /**
+     * Its key groups have left in so many bins.
+     *
+     * @param bins in the order of the subscale
+     * @throws ProtocolException if that does not fit the subscale, or the strategy
+     */
+    void divide(int[] bins) {
+        boolean fits = bins.length == subscale.keyGroups().length;
+        if (!fits || Arrays.stream(bins).anyMatch(of -> of < 1 || of > mostBins)) {
+            throw new ProtocolException(
+                    "key groups of " + subscale + " come in bins: " + Arrays.toString(bins));
+        }
+        Map<Integer, Part> whole = Map.copyOf(parts);
+        parts.clear();
+        number(bins);
+        whole.forEach((part, before) -> parts.get(part).waiting = before.waiting);
+    }
+
+    private void number(int[] bins) {
+        IntStream.Builder numbers = IntStream.builder();
+        int[] keyGroups = subscale.keyGroups();
+        for (int i = 0; i < bins.length; i++) {
+            for (int bin = 0; bin < bins[i]; bin++) {
+                int part = part(keyGroups[i], bin);
+                numbers.add(part);
+                parts.put(part, new Part(bins[i]));
+            }
+        }
+        partNumbers = numbers.build().toArray();
+    }
+
+    /** In how many bins a key group of it comes, as far as that is known. */
+    int bins(int keyGroup) {
+        return parts.get(part(keyGroup, 0)).of;
     }
 
     int part(int keyGroup, int bin) {
-        return keyGroup * bins + bin;
+        return keyGroup * mostBins + bin;
     }
 
     int keyGroupOf(int part) {
-        return part / bins;
+        return part / mostBins;
     }
 
     Bin binOf(int part) {
-        return new Bin(part % bins, bins);
+        return new Bin(part % mostBins, bins(keyGroupOf(part)));
+    }
+
+    private String named(int keyGroup, Bin bin) {
+        return "key group " + keyGroup + (bin.of() == 1 ? "" : ", " + bin + ",");
     }
 
     ArrayDeque<Waiting<E>> aside(int channel) {
@@ -134,7 +174,7 @@ final class Incoming<E> implements PullOrder.Missing {
 
     int missingBins(int keyGroup) {
         int missing = 0;
-        for (int bin = 0; !allInstalled() && bin < bins; bin++) {
+        for (int bin = 0; !allInstalled() && bin < bins(keyGroup); bin++) {
             missing += parts.get(part(keyGroup, bin)).installed ? 0 : 1;
         }
         return missing;
@@ -255,9 +295,7 @@ final class Incoming<E> implements PullOrder.Missing {
         Part p = parts.get(part);
         if (p == null || p.requested) {
             throw new ProtocolException(
-                    "key group "
-                            + keyGroupOf(part)
-                            + (bins == 1 ? "" : ", " + binOf(part) + ",")
+                    (p == null ? "part " + part : named(keyGroupOf(part), binOf(part)))
                             + " of "
                             + subscale
                             + " is asked for once too often");
@@ -302,14 +340,10 @@ final class Incoming<E> implements PullOrder.Missing {
      * @throws ProtocolException if it was not asked for, or has come before
      */
     void install(int keyGroup, Bin bin) {
-        Part p = bin.of() == bins ? parts.get(part(keyGroup, bin.number())) : null;
-        if (p == null || !p.requested || p.installed) {
+        Part p = parts.get(part(keyGroup, bin.number()));
+        if (p == null || p.of != bin.of() || !p.requested || p.installed) {
             throw new ProtocolException(
-                    "state of key group "
-                            + keyGroup
-                            + (bins == 1 ? "" : ", " + bin + ",")
-                            + " comes unasked for in "
-                            + subscale);
+                    "state of " + named(keyGroup, bin) + " comes unasked for in " + subscale);
         }
         p.installed = true;
         installedCount++;
@@ -334,7 +368,11 @@ final class Incoming<E> implements PullOrder.Missing {
         return true;
     }
 
+    private long inBins() {
+        return parts.values().stream().filter(part -> part.of > 1).count();
+    }
+
     GateReport.Counters counters() {
-        return new GateReport.Counters(rerouted, setAside, mostWaiting, demanded);
+        return new GateReport.Counters(rerouted, setAside, mostWaiting, demanded, inBins());
     }
 }

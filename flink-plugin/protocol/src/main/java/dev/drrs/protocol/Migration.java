@@ -58,7 +58,7 @@ public final class Migration {
 
         int answers;
         long consumerClock = Long.MIN_VALUE;
-        GateReport.Counters counters = new GateReport.Counters(0, 0, 0, 0);
+        GateReport.Counters counters = GateReport.Counters.NONE;
 
         Entry(Subscale subscale, int place, boolean back) {
             this.subscale = subscale;
@@ -82,7 +82,8 @@ public final class Migration {
             int total,
             long rerouted,
             long setAside,
-            long demanded) {}
+            long demanded,
+            long bins) {}
 
     private final int[] placement;
     private final StartRule startRule;
@@ -406,6 +407,7 @@ public final class Migration {
         long rerouted = 0;
         long setAside = 0;
         long demanded = 0;
+        long bins = 0;
         for (Entry entry : entries.values()) {
             boolean settled = entry.state == State.SETTLED || entry.state == State.JOINED;
             int keyGroups = entry.subscale.keyGroups().length;
@@ -414,13 +416,15 @@ public final class Migration {
             rerouted += entry.counters.rerouted();
             setAside += entry.counters.setAside();
             demanded += entry.counters.demanded();
+            bins += entry.counters.bins();
             if (!entry.back) {
                 totalKeyGroups += keyGroups;
                 total++;
                 done += settled || entry.state == State.CANCELLED ? 1 : 0;
             }
         }
-        return new Progress(moved, totalKeyGroups, open, done, total, rerouted, setAside, demanded);
+        return new Progress(
+                moved, totalKeyGroups, open, done, total, rerouted, setAside, demanded, bins);
     }
 
     private void onPromised(Entry entry, long promised) {

@@ -61,8 +61,7 @@ final class NewOwnerSide<E> {
         if (incoming.containsKey(subscale.id())) {
             return;
         }
-        int bins = state.policies.pullOrder().bins();
-        Incoming<E> in = new Incoming<>(subscale, main.channels(), bins);
+        Incoming<E> in = new Incoming<>(subscale, main.channels(), state.policies.pullOrder());
         for (int keyGroup : subscale.keyGroups()) {
             state.ensure(keyGroup);
             if (state.moving[keyGroup] instanceof Incoming<?> other) {
@@ -226,6 +225,9 @@ final class NewOwnerSide<E> {
                 in.detached = true;
                 in.detachClock = in.valve.clock();
                 in.fired = in.detachClock;
+                if (detached.bins().length > 0) {
+                    records.divide(in, detached.bins());
+                }
                 heedTimers(in, detached.timers());
                 pulls.request(in);
             } else if (element instanceof PeerElement.Rerouted<E> record) {

@@ -1,5 +1,7 @@
 package dev.drrs.protocol;
 
+import java.util.Arrays;
+
 /**
  * The old owner's end of subscales: it tells new owners of its event time, gives key groups away
  * and sends on what still comes for them. On the task's thread.
@@ -201,15 +203,27 @@ final class OldOwnerSide<E> {
             state.moving[keyGroup] = out;
             state.away[keyGroup] = true;
         }
+        int[] bins = bins(out);
         effects.detach(out.subscale);
         effects.sendPeer(
-                out.subscale, new PeerElement.Detached<>(out.subscale.id(), timers(out.subscale)));
+                out.subscale,
+                new PeerElement.Detached<>(out.subscale.id(), timers(out.subscale), bins));
         for (int c = 0; c < out.confirmed.length; c++) {
             if (isConfirmed(out, c)) {
                 passOn(out, c);
             }
         }
         holds.resume();
+    }
+
+    /** What has been copied ahead comes as a whole: only what has changed since is missing. */
+    private int[] bins(Outgoing out) {
+        BinsBySize bySize = state.policies.pullOrder().binsBySize();
+        if (!bySize.isWanted() || out.copy == Outgoing.Copy.SENT) {
+            return new int[0];
+        }
+        int[] bins = Arrays.stream(effects.sizes(out.subscale)).mapToInt(bySize::of).toArray();
+        return Arrays.stream(bins).allMatch(of -> of == 1) ? new int[0] : bins;
     }
 
     private long[] timers(Subscale subscale) {

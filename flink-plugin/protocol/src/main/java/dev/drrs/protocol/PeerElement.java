@@ -29,8 +29,10 @@ public sealed interface PeerElement<E> {
      * The key groups have left the old owner; their state may be pulled.
      *
      * @param timers if the strategy heeds them, {@link GateEffects#firstTimers}; else empty
+     * @param bins in how many each key group comes, in the order of the subscale, if that goes by
+     *     their size; empty: as the strategy says
      */
-    record Detached<E>(int subscale, long[] timers) implements PeerElement<E> {}
+    record Detached<E>(int subscale, long[] timers, int[] bins) implements PeerElement<E> {}
 
     /** A record that came to the old owner after {@link Detached}. */
     record Rerouted<E>(int subscale, int channel, int keyGroup, E element)

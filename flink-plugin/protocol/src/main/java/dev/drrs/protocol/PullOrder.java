@@ -2,8 +2,8 @@ package dev.drrs.protocol;
 
 /**
  * What of a subscale the new owner asks for, and how much ahead. What is asked for at a time is a
- * part: a key group, or if they come in bins one bin of it, as a number: the key group times the
- * number of bins, plus the bin. Asked by the gate on the task's thread; has no state.
+ * part: a key group, or if it comes in bins one bin of it, as a number: the key group times the
+ * most bins that one has, plus the bin. Asked by the gate on the task's thread; has no state.
  */
 public interface PullOrder {
 
@@ -34,6 +34,14 @@ public interface PullOrder {
     /** In how many bins a key group comes, at least 1. Asked when a subscale is registered. */
     default int bins() {
         return 1;
+    }
+
+    /**
+     * Which key groups come in bins because they are large, where {@link #bins} is 1. Asked by the
+     * old owner when they leave; until then nobody knows, and a record waits for its key group.
+     */
+    default BinsBySize binsBySize() {
+        return BinsBySize.NONE;
     }
 
     /**

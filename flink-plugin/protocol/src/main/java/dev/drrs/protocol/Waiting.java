@@ -11,7 +11,7 @@ final class Waiting<E> {
     static final int TIME_BYTES = 16;
 
     /** What a record needs, a part as in {@link PullOrder}; else one of the constants above. */
-    final int kind;
+    int kind;
 
     final E record;
     final int bytes;

@@ -51,7 +51,7 @@ class ComparedStrategiesTest {
     @Test
     void mecesAsksForWhatARecordNeedsWhateverIsOnItsWay() {
         PullOrder order = meces.policies(Map.of(MecesStrategy.BINS, "2")).pullOrder();
-        Incoming<String> in = new Incoming<>(new Subscale(1, 0, 2, new int[] {1, 2, 3}), 2, 2);
+        Incoming<String> in = new Incoming<>(new Subscale(1, 0, 2, new int[] {1, 2, 3}), 2, order);
         in.detached = true;
         assertThat(order.demanded(in)).isEqualTo(-1);
         assertThat(order.next(in)).isEqualTo(in.part(1, 0));

@@ -33,6 +33,8 @@ class DrrsStrategyTest {
                                 DrrsStrategy.PULL_WINDOW, "1",
                                 DrrsStrategy.SET_ASIDE_RECORDS, "0",
                                 DrrsStrategy.SET_ASIDE_BYTES, "7",
+                                DrrsStrategy.BINS_FROM, "3 kb",
+                                DrrsStrategy.BINS_SIZE, "4",
                                 DrrsStrategy.COPY_AHEAD, "true",
                                 DrrsStrategy.COPY_AHEAD_WINDOW, "8",
                                 DrrsStrategy.COPY_AHEAD_RATE, "2 MB"));
@@ -42,7 +44,7 @@ class DrrsStrategyTest {
                                 Units.BOUNDED,
                                 new EmptiestOwnerFirst(5, 6),
                                 new DirectSignals(),
-                                new HottestFirst(1),
+                                new HottestFirst(1, new BinsBySize(3 << 10, 4)),
                                 new SetAsideLimit(0, 7),
                                 new CopyAhead(8, 2 << 20)));
     }

@@ -41,7 +41,7 @@ class LazyGateTest {
 
     /** All of it has left, at the clock 10, and both channels bring it here. */
     private void detached() {
-        gate.onPeer(new PeerElement.Detached<>(7, timers));
+        gate.onPeer(new PeerElement.Detached<>(7, timers, new int[0]));
         for (int channel = 0; channel < 2; channel++) {
             gate.onPeer(new PeerElement.Confirm<>(7, channel));
             gate.onSwitch(channel, 7);
@@ -69,7 +69,7 @@ class LazyGateTest {
 
     @Test
     void aReRoutedRecordWaitsForItsBinOnly() {
-        gate.onPeer(new PeerElement.Detached<>(7, timers));
+        gate.onPeer(new PeerElement.Detached<>(7, timers, new int[0]));
         gate.onPeer(new PeerElement.Rerouted<>(7, 0, 3, "b"));
         assertThat(effects.take()).containsExactly("Promised 7", "pull 3/0");
         gate.installed(7, 3, new Bin(0, 2));
@@ -125,7 +125,7 @@ class LazyGateTest {
         gate.installed(7, 4, new Bin(0, 2));
         gate.installed(7, 4, new Bin(1, 2));
         assertThat(effects.reports)
-                .contains(new GateReport.Settled(7, new GateReport.Counters(0, 0, 0, 0)));
+                .contains(new GateReport.Settled(7, new GateReport.Counters(0, 0, 0, 0, 4)));
         gate.fetchRest(7);
         gate.timersDue(7, NEVER);
     }

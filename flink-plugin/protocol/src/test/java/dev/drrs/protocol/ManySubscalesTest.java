@@ -149,7 +149,7 @@ class ManySubscalesTest {
                 }
                 fromOwner(
                         List.of(
-                                new GateReport.Settled(s.id(), new GateReport.Counters(0, 0, 0, 0)),
+                                new GateReport.Settled(s.id(), GateReport.Counters.NONE),
                                 new GateReport.Joined(s.id())));
             }
         }

@@ -87,6 +87,6 @@ class MecesGateTest {
         }
         assertThat(gate.missingBins(7, 3)).isZero();
         assertThat(effects.reports)
-                .endsWith(new GateReport.Settled(7, new GateReport.Counters(0, 1, 1, 1)));
+                .endsWith(new GateReport.Settled(7, new GateReport.Counters(0, 1, 1, 1, 8)));
     }
 }

@@ -127,7 +127,7 @@ class MigrationTest {
     }
 
     private static void settled(Migration migration, int id) {
-        migration.onReport(new GateReport.Settled(id, new GateReport.Counters(2, 3, 1, 0)));
+        migration.onReport(new GateReport.Settled(id, new GateReport.Counters(2, 3, 1, 0, 4)));
     }
 
     private static void passed(Migration migration, int id) {
@@ -150,7 +150,8 @@ class MigrationTest {
         migration.onReport(new GateReport.Ready(1));
         assertThat(take()).containsExactly("start 1", "reroute 1");
         assertThat(turns.running()).isEqualTo(1);
-        assertThat(migration.progress()).isEqualTo(new Migration.Progress(0, 2, 1, 0, 2, 0, 0, 0));
+        assertThat(migration.progress())
+                .isEqualTo(new Migration.Progress(0, 2, 1, 0, 2, 0, 0, 0, 0));
         settled(migration, 1);
         assertThat(take()).containsExactly("placed 1", "drop 1");
         assertThat(turns.running()).isZero();
@@ -161,7 +162,8 @@ class MigrationTest {
         ready(migration, 2);
         close(migration, 2);
         assertThat(take()).endsWith("completed");
-        assertThat(migration.progress()).isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6, 0));
+        assertThat(migration.progress())
+                .isEqualTo(new Migration.Progress(2, 2, 0, 2, 2, 4, 6, 0, 8));
     }
 
     @Test
@@ -197,7 +199,7 @@ class MigrationTest {
         inTurns.clear();
         migration.onReports(
                 List.of(
-                        new GateReport.Settled(1, new GateReport.Counters(0, 0, 0, 0)),
+                        new GateReport.Settled(1, GateReport.Counters.NONE),
                         new GateReport.Joined(1)));
         assertThat(take()).containsExactly("placed 1", "drop 1", "start 2", "reroute 2");
         assertThat(inTurns).containsExactly(4);

@@ -152,6 +152,16 @@ enum Mutation {
     FIRE_ALL_BINS,
     /** All timers of a key group leave with the first bin that is asked for. */
     TIMERS_WITH_FIRST_BIN,
+    /** The old owner does not say that large key groups come in bins. */
+    BINS_UNTOLD,
+    /** All key groups of a subscale come in as many bins as the largest. */
+    BINS_OF_ALL_KEY_GROUPS,
+    /** A key group that was copied ahead comes in bins. */
+    COPY_IN_BINS,
+    /** What was set aside before a key group came in bins waits for the first of them. */
+    WAITS_FOR_FIRST_BIN,
+    /** Bins come in their order, whatever waits for others. */
+    BINS_IN_PLAN_ORDER,
     /** Nobody tells new owners to ask for what nobody has needed. */
     REST_UNHEARD,
     /** A checkpoint waits for sections, and nobody says so. */

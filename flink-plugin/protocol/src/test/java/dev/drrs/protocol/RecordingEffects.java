@@ -13,6 +13,7 @@ final class RecordingEffects implements GateEffects<String> {
     boolean consumers = true;
     long copySize = 1;
     long[] firstTimers = {};
+    long[] sizes = {};
 
     /** What has been written since the last time. */
     List<String> take() {
@@ -68,6 +69,11 @@ final class RecordingEffects implements GateEffects<String> {
     @Override
     public void beginResults(Subscale subscale) {
         log.add("results begin " + subscale.id());
+    }
+
+    @Override
+    public long[] sizes(Subscale subscale) {
+        return sizes.length > 0 ? sizes : new long[subscale.keyGroups().length];
     }
 
     @Override

@@ -24,7 +24,7 @@ final class SimPolicies {
         old.watermark(0, 10);
         old.watermark(1, 10);
         gate.onPeer(new PeerElement.ValveCopy<>(subscale.id(), old.toLongs()));
-        gate.onPeer(new PeerElement.Detached<>(subscale.id(), new long[0]));
+        gate.onPeer(new PeerElement.Detached<>(subscale.id(), new long[0], new int[0]));
     }
 
     static Policies of(SetAsideLimit limit, int pullWindow) {
@@ -79,11 +79,14 @@ final class SimPolicies {
         if (mutation == Mutation.DEMAND_UNHEARD) {
             return inBins(new PlanOrder(order.window()), order.bins());
         }
+        if (mutation == Mutation.BINS_IN_PLAN_ORDER) {
+            return inPlanOrder(order);
+        }
         if (mutation == Mutation.BACKGROUND_FIRST) {
             return new FetchOnDemand(99, order.bins());
         }
         return mutation == Mutation.DEMAND_WAITS_FOR_WINDOW
-                ? inBins(new HottestFirst(order.window()), order.bins())
+                ? inBins(new HottestFirst(order.window(), BinsBySize.NONE), order.bins())
                 : order;
     }
 
@@ -147,6 +150,25 @@ final class SimPolicies {
             @Override
             public int next(Missing missing) {
                 return order.next(missing);
+            }
+        };
+    }
+
+    private static PullOrder inPlanOrder(PullOrder order) {
+        return new PullOrder() {
+            @Override
+            public int window() {
+                return order.window();
+            }
+
+            @Override
+            public BinsBySize binsBySize() {
+                return order.binsBySize();
+            }
+
+            @Override
+            public int next(Missing missing) {
+                return missing.firstOfPlan();
             }
         };
     }

@@ -76,6 +76,12 @@ final class SimSubtask implements GateEffects<Item> {
     final SimCopies copies;
     private final SimLazy lazy;
 
+    /** Of the subscale that leaves next; null if nobody has asked for them. */
+    private long[] sizes;
+
+    /** The gate hears that key groups have left for it. */
+    private boolean detaching;
+
     private long emitted = Long.MIN_VALUE;
 
     /** Consumers hold for it from there on, and have not been told. */
@@ -293,7 +299,9 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     void onPeer(int from, PeerElement<Item> element) {
+        detaching = element instanceof PeerElement.Detached<Item>;
         gate.onPeer(element);
+        detaching = false;
         if (element instanceof PeerElement.Cancelled<Item> cancelled) {
             copies.cancelled(from, cancelled.subscale());
         }
@@ -761,7 +769,15 @@ final class SimSubtask implements GateEffects<Item> {
     }
 
     @Override
+    public long[] sizes(Subscale s) {
+        sizes = sim.bins.sizes(s);
+        return sizes;
+    }
+
+    @Override
     public void detach(Subscale s) {
+        sim.bins.detached(gate.outgoing().get(s.id()), sizes);
+        sizes = null;
         if (sim.policies.signals() instanceof AlignedSignals) {
             Outgoing out = gate.outgoing().get(s.id());
             for (int u = 0; u < held.length; u++) {
@@ -854,7 +870,7 @@ final class SimSubtask implements GateEffects<Item> {
         if (kept(s, element)) {
             return;
         }
-        sim.peer(s).add(element);
+        sim.peer(s).add(sim.bins.told(element));
         if (element instanceof PeerElement.Confirm<Item> || time) {
             sim.peer(s).addAll(overtaken);
             overtaken.clear();
@@ -941,7 +957,10 @@ final class SimSubtask implements GateEffects<Item> {
 
     @Override
     public int bin(Item record, int channel, int bins) {
-        return sim.mutated(Mutation.BIN_OF_ANOTHER_KEY) ? 0 : sim.binOf(record.key, bins);
+        boolean mistaken =
+                sim.mutated(Mutation.BIN_OF_ANOTHER_KEY)
+                        || sim.mutated(Mutation.WAITS_FOR_FIRST_BIN) && detaching;
+        return mistaken ? 0 : sim.binOf(record.key, bins);
     }
 
     @Override
@@ -955,6 +974,7 @@ final class SimSubtask implements GateEffects<Item> {
             open += pull.subscale().equals(s) ? 1 : 0;
         }
         boolean counts = !sim.mutated(Mutation.INSTALLED_TOO_SOON);
+        sim.bins.pulled(gate.incoming().get(s.id()), keyGroup, bin, isAtHand(s, keyGroup, bin));
         if (sim.isLazy() && sim.policies.pullOrder().leavesRest()) {
             Incoming<Item> in = gate.incoming().get(s.id());
             lazy.onPull(in, in.part(keyGroup, bin.number()));

@@ -413,6 +413,7 @@ final class Simulation {
     private Map<Integer, ArrayDeque<SimCopies.Bulk>> bulk;
 
     List<Pull> pulls;
+    final SimBins bins;
     private final SimStorage storage = new SimStorage(this);
 
     /** By subscale: {@link GateEffects#firstTimers}. */
@@ -505,6 +506,9 @@ final class Simulation {
         options.put(ReferenceStrategy.SET_ASIDE_RECORDS, Math.max(1, records));
         options.put(ReferenceStrategy.REROUTE_BYTES, pick(0, 1, 2, 5, 1_000));
         options.put(ReferenceStrategy.REROUTE_TIMEOUT, 1);
+        Random ofBins = new Random(~seed * 0x9E3779B97F4A7C15L);
+        options.put(DrrsStrategy.BINS_SIZE, Math.max(0, ofBins.nextInt(4) - 1));
+        options.put(DrrsStrategy.BINS_FROM, ofBins.nextInt(3));
         copyRate = pick(1.0, 0.3, 0.05);
         if (strategy instanceof LazyStrategy) {
             options.put(LazyStrategy.BACKGROUND, random.nextInt(3) == 0);
@@ -520,6 +524,7 @@ final class Simulation {
             options.put(RemoteStrategy.SET_ASIDE_BYTES, pick(records, 1_000_000));
         }
         policies = policies(strategy, options);
+        bins = new SimBins(this, ofBins);
         maxPending = unaligned ? 1 : between(1, 2);
         if (unaligned) {
             saw("unaligned checkpoints");

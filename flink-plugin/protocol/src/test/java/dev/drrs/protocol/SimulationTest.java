@@ -76,6 +76,13 @@ class SimulationTest {
                     "nothing changed since the copy",
                     "removed since the copy");
 
+    private static final Set<String> OF_LARGE =
+            Set.of(
+                    "a bin that is needed goes before others",
+                    "copied ahead as a whole",
+                    "large key group",
+                    "processed before all of its key group was there");
+
     private static final Set<String> OF_DIRECT_SIGNALS =
             Set.of("exchange blocked by a missing key group", "re-routed");
 
@@ -111,6 +118,9 @@ class SimulationTest {
         Set<String> situations = new TreeSet<>(List.of(SITUATIONS));
         if (policies.copyAhead().isWanted() || options.contains(DrrsStrategy.COPY_AHEAD)) {
             situations.addAll(OF_COPIES);
+        }
+        if (options.contains(DrrsStrategy.BINS_SIZE)) {
+            situations.addAll(OF_LARGE);
         }
         if (options.contains(DrrsStrategy.WARM_UP)) {
             situations.add(OF_WARM_UP);

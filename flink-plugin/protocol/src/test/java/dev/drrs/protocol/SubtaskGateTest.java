@@ -217,7 +217,7 @@ class SubtaskGateTest {
                 SimPolicies.gate(1, new Valve(2), new SerialStrategy().policies(Map.of()), effects);
         gate.register(S);
         gate.onPeer(new PeerElement.ValveCopy<>(7, new Valve(2).toLongs()));
-        gate.onPeer(new PeerElement.Detached<>(7, new long[0]));
+        gate.onPeer(new PeerElement.Detached<>(7, new long[0], new int[0]));
         gate.onPeer(new PeerElement.Rerouted<>(7, 0, 5, "a"));
         effects.take();
         gate.installed(7, 3);
@@ -250,7 +250,8 @@ class SubtaskGateTest {
                         CopyAhead.NONE));
         gate.register(S);
         gate.onPeer(new PeerElement.ValveCopy<>(7, new Valve(2).toLongs()));
-        assertThatThrownBy(() -> gate.onPeer(new PeerElement.Detached<>(7, new long[0])))
+        assertThatThrownBy(
+                        () -> gate.onPeer(new PeerElement.Detached<>(7, new long[0], new int[0])))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining("key group 3");
     }
@@ -602,7 +603,7 @@ class SubtaskGateTest {
         assertThat(effects.sent)
                 .usingRecursiveFieldByFieldElementComparator()
                 .containsExactly(
-                        new PeerElement.Detached<>(7, new long[0]),
+                        new PeerElement.Detached<>(7, new long[0], new int[0]),
                         new PeerElement.Confirm<>(7, 0));
         old.onEnd(1);
         old.onEnd(1);
@@ -619,7 +620,7 @@ class SubtaskGateTest {
         old.watermark(0, Long.MAX_VALUE);
         old.watermark(1, 10);
         gate.onPeer(new PeerElement.ValveCopy<>(7, old.toLongs()));
-        gate.onPeer(new PeerElement.Detached<>(7, new long[0]));
+        gate.onPeer(new PeerElement.Detached<>(7, new long[0], new int[0]));
         for (int g : S.keyGroups()) {
             gate.installed(7, g);
         }

@@ -224,6 +224,24 @@ public final class DrrsOptions {
                     .withDescription(
                             "Strategy meces: how many key groups move in a step, whoever their subtasks are.");
 
+    public static final ConfigOption<MemorySize> BINS_FROM =
+            key(DrrsStrategy.BINS_FROM)
+                    .memoryType()
+                    .defaultValue(new MemorySize(DrrsStrategy.DEFAULT_BINS_FROM))
+                    .withDescription(
+                            "A key group of more serialized state than this, estimated from samples, is divided into bins by a"
+                                    + " second hash of the key. They come one by one, those first that records wait for, and a record"
+                                    + " waits for its bin only. One that was copied ahead comes as a whole: what has changed since is"
+                                    + " little.");
+
+    public static final ConfigOption<MemorySize> BINS_SIZE =
+            key(DrrsStrategy.BINS_SIZE)
+                    .memoryType()
+                    .defaultValue(new MemorySize(DrrsStrategy.DEFAULT_BINS_SIZE))
+                    .withDescription(
+                            "About how large a bin of such a key group is, with no more than 1024 of them. A key whose own state is"
+                                    + " larger is not divided. 0 = all key groups come as a whole.");
+
     public static final ConfigOption<Integer> MECES_BINS =
             key(MecesStrategy.BINS)
                     .intType()

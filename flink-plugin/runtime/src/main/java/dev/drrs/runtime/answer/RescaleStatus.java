@@ -66,10 +66,10 @@ public record RescaleStatus(
     public record Phase(String phase, long at, long durationMs, String reason) {}
 
     /**
-     * Forwarded by old owners, kept back by new ones until their state was there, and how often one
-     * of those had its state fetched on demand.
+     * Forwarded by old owners, kept back by new ones until their state was there, how often one of
+     * those had its state fetched on demand, and in how many bins key groups came.
      */
-    public record Records(long rerouted, long setAside, long fetchedOnDemand) {}
+    public record Records(long rerouted, long setAside, long fetchedOnDemand, long bins) {}
 
     /**
      * What a rescale was delayed by.

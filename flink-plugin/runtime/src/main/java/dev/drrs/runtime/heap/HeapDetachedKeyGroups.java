@@ -272,15 +272,18 @@ final class HeapDetachedKeyGroups implements DetachedKeyGroups {
             all.put(bin, new ArrayList<>());
         }
         for (Part part : whole) {
-            Map<Integer, List<Object>> entries = new HashMap<>();
+            List<List<Object>> entries = new ArrayList<>(bins);
+            for (int bin = 0; bin < bins; bin++) {
+                entries.add(new ArrayList<>(part.size() / bins + 1));
+            }
             part.entries()
                     .forEachRemaining(
-                            entry ->
-                                    entries.computeIfAbsent(
-                                                    KeyBin.numberOf(keyOf(entry), bins),
-                                                    bin -> new ArrayList<>())
-                                            .add(entry));
-            entries.forEach((bin, some) -> all.get(bin).add(new BinPart(part, some)));
+                            entry -> entries.get(KeyBin.numberOf(keyOf(entry), bins)).add(entry));
+            for (int bin = 0; bin < bins; bin++) {
+                if (!entries.get(bin).isEmpty()) {
+                    all.get(bin).add(new BinPart(part, entries.get(bin)));
+                }
+            }
         }
         return all;
     }

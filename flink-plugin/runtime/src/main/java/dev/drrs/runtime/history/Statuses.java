@@ -66,7 +66,8 @@ public final class Statuses {
                 new RescaleStatus.Records(
                         sum(part -> part.progress().rerouted()),
                         sum(part -> part.progress().setAside()),
-                        sum(part -> part.progress().demanded())),
+                        sum(part -> part.progress().demanded()),
+                        sum(part -> part.progress().bins())),
                 Map.of(),
                 Map.of(),
                 waits(parts),
@@ -109,7 +110,8 @@ public final class Statuses {
                 new RescaleStatus.Records(
                         part.progress().rerouted(),
                         part.progress().setAside(),
-                        part.progress().demanded()),
+                        part.progress().demanded(),
+                        part.progress().bins()),
                 new TreeMap<>(part.suspension()),
                 new TreeMap<>(part.flush()),
                 waits(List.of(part)),

@@ -33,12 +33,14 @@ public record GateReported(ArrayList<One> said, int keyGroups, long bytes) imple
             long rerouted,
             long setAside,
             long mostWaiting,
-            long demanded)
+            long demanded,
+            long bins)
             implements Serializable {
 
         private static One of(GateReport report) {
             if (report instanceof GateReport.Promised promised) {
-                return new One(Kind.PROMISED, report.subscale(), promised.promised(), 0, 0, 0, 0);
+                return new One(
+                        Kind.PROMISED, report.subscale(), promised.promised(), 0, 0, 0, 0, 0);
             }
             if (report instanceof GateReport.Settled settled) {
                 GateReport.Counters counted = settled.counters();
@@ -49,9 +51,10 @@ public record GateReported(ArrayList<One> said, int keyGroups, long bytes) imple
                         counted.rerouted(),
                         counted.setAside(),
                         counted.mostWaiting(),
-                        counted.demanded());
+                        counted.demanded(),
+                        counted.bins());
             }
-            return new One(kindOf(report), report.subscale(), 0, 0, 0, 0, 0);
+            return new One(kindOf(report), report.subscale(), 0, 0, 0, 0, 0, 0);
         }
 
         private static Kind kindOf(GateReport report) {
@@ -72,7 +75,8 @@ public record GateReported(ArrayList<One> said, int keyGroups, long bytes) imple
                 case SETTLED ->
                         new GateReport.Settled(
                                 subscale,
-                                new GateReport.Counters(rerouted, setAside, mostWaiting, demanded));
+                                new GateReport.Counters(
+                                        rerouted, setAside, mostWaiting, demanded, bins));
                 case JOINED -> new GateReport.Joined(subscale);
                 case CANCELLED -> new GateReport.Cancelled(subscale);
             };

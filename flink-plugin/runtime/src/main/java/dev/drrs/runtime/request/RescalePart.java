@@ -160,7 +160,8 @@ final class RescalePart {
             for (Plan.Move move : order.plan().moves()) {
                 keyGroups += move.keyGroups().length;
             }
-            return new Migration.Progress(0, keyGroups, 0, 0, order.plan().moves().size(), 0, 0, 0);
+            return new Migration.Progress(
+                    0, keyGroups, 0, 0, order.plan().moves().size(), 0, 0, 0, 0);
         }
         Migration.Progress there = run.progress();
         if (back == null) {
@@ -175,7 +176,8 @@ final class RescalePart {
                 there.total(),
                 there.rerouted() + again.rerouted(),
                 there.setAside() + again.setAside(),
-                there.demanded() + again.demanded());
+                there.demanded() + again.demanded(),
+                there.bins() + again.bins());
     }
 
     /** What was measured on the way there; nothing before that. */

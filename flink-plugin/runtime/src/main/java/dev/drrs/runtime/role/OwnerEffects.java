@@ -139,6 +139,13 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
+    public long[] sizes(Subscale subscale) {
+        long[][] sizes = new long[1][];
+        run(() -> sizes[0] = state.bytes(subscale.keyGroups()));
+        return sizes[0];
+    }
+
+    @Override
     public void detach(Subscale subscale) {
         run(() -> exchanges.transfer().detach(subscale));
     }

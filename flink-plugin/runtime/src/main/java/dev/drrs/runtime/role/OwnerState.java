@@ -1,10 +1,12 @@
 package dev.drrs.runtime.role;
 
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.state.MovableState;
 import dev.drrs.runtime.state.StateSizes;
 import dev.drrs.runtime.state.SubscaleTimers;
 import dev.drrs.runtime.supported.StateBackends;
 import dev.drrs.runtime.supported.StateSupport;
+import java.util.Arrays;
 
 /**
  * Keyed state and timers of the operator at the head of a subtask, as they are moved: out of reach
@@ -20,6 +22,9 @@ final class OwnerState {
 
     private final StateSupport support = new StateSupport(StateBackends.ALL);
     private MovableState state;
+
+    /** As they were asked for last since the rescale before this one; null if they were not. */
+    private StateSizes sizes;
 
     /**
      * @param chunkBytes about how large a piece of state on its way is
@@ -63,6 +68,29 @@ final class OwnerState {
 
     /** By key group, from samples; {@link #prepare} goes before. */
     StateSizes sizes() {
-        return state.mover().sizes(SIZE_SAMPLES);
+        sizes = state.mover().sizes(SIZE_SAMPLES);
+        return sizes;
+    }
+
+    /**
+     * About how many bytes of serialized state key groups have, by {@link #sizes} as they were
+     * asked for last in this rescale, or are now if nobody has asked. Of a key group that has come
+     * since then nothing is known, which is 0. {@link #prepare} goes before.
+     *
+     * @throws RescaleFailedException if an entry cannot be serialized
+     */
+    long[] bytes(int... keyGroups) throws RescaleFailedException {
+        if (sizes == null) {
+            try {
+                sizes();
+            } catch (RuntimeException e) { // of the user's serializers
+                throw new RescaleFailedException("the size of key groups is not known", e);
+            }
+        }
+        return Arrays.stream(keyGroups).mapToLong(sizes::bytes).toArray();
+    }
+
+    void rescaleEnded() {
+        sizes = null;
     }
 }

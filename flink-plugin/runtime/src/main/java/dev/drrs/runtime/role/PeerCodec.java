@@ -123,6 +123,7 @@ final class PeerCodec {
         } else if (element instanceof PeerElement.Detached<StreamRecord<?>> detached) {
             head(Kind.DETACHED, detached.subscale());
             MessageCodec.writeLongs(detached.timers(), out);
+            MessageCodec.writeInts(detached.bins(), out);
         } else {
             head(Kind.CANCELLED, element.subscale());
         }
@@ -139,7 +140,9 @@ final class PeerCodec {
                     new PeerElement.Time<>(
                             subscale, in.readInt(), kind == Kind.STATUS, in.readLong());
             case HOLD -> new PeerElement.Hold<>(subscale, in.readInt());
-            case DETACHED -> new PeerElement.Detached<>(subscale, MessageCodec.readLongs(in));
+            case DETACHED ->
+                    new PeerElement.Detached<>(
+                            subscale, MessageCodec.readLongs(in), MessageCodec.readInts(in));
             case REROUTED -> rerouted(subscale, in);
             case CONFIRM -> new PeerElement.Confirm<>(subscale, in.readInt());
             case CANCELLED -> new PeerElement.Cancelled<>(subscale);

@@ -270,6 +270,12 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
     @Override
     public void beginResults(Subscale subscale) {}
 
+    /** None is large. */
+    @Override
+    public long[] sizes(Subscale subscale) {
+        return new long[subscale.keyGroups().length];
+    }
+
     @Override
     public void detach(Subscale subscale) {
         leaving.put(subscale.id(), state.movable().mover().detach(subscale.keyGroups()));

@@ -33,6 +33,7 @@ public final class RunMetrics {
     private final AtomicLong reroutedRecords = new AtomicLong();
     private final AtomicLong setAsideRecords = new AtomicLong();
     private final AtomicLong fetchedOnDemand = new AtomicLong();
+    private final AtomicLong bins = new AtomicLong();
     private final AtomicLong suspension = new AtomicLong();
     private final AtomicLong propagation = new AtomicLong();
     private final AtomicLong alignment = new AtomicLong();
@@ -61,6 +62,7 @@ public final class RunMetrics {
         gauge(group, "reroutedRecords", reroutedRecords);
         gauge(group, "setAsideRecords", setAsideRecords);
         gauge(group, "fetchedOnDemand", fetchedOnDemand);
+        gauge(group, "bins", bins);
         gauge(group, "suspensionMs", suspension);
         gauge(group, "propagationMs", propagation);
         gauge(group, "alignmentMs", alignment);
@@ -95,6 +97,7 @@ public final class RunMetrics {
         reroutedRecords.addAndGet(progress.rerouted());
         setAsideRecords.addAndGet(progress.setAside());
         fetchedOnDemand.addAndGet(progress.demanded());
+        bins.addAndGet(progress.bins());
         suspension.addAndGet(
                 figures.suspension().values().stream().mapToLong(Long::longValue).sum());
         propagation.addAndGet(figures.propagation().totalMillis());

@@ -33,6 +33,17 @@ class PeerCodecTest {
     }
 
     @Test
+    void timersAndBinsOfWhatHasLeftArriveAsTheyWere() throws Exception {
+        long[] timers = {5, Long.MAX_VALUE};
+        PeerElement<StreamRecord<?>> element =
+                read(new PeerElement.Detached<>(3, timers, new int[] {1, 1024}));
+        PeerElement.Detached<StreamRecord<?>> detached =
+                (PeerElement.Detached<StreamRecord<?>>) element;
+        assertThat(detached.timers()).isEqualTo(timers);
+        assertThat(detached.bins()).containsExactly(1, 1024);
+    }
+
+    @Test
     void theClockOfSeveralInputsArrivesAsItWas() throws Exception {
         CombinedValve clock = new CombinedValve(2, 1);
         clock.watermark(0, 5);

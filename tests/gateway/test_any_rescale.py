@@ -51,7 +51,7 @@ OPTIONS = st.fixed_dictionaries(
         "drrs.strategy.record-scheduling": st.sampled_from(["true", "true", "false"]),
         "drrs.strategy.subscale-division": st.sampled_from(["true", "true", "false"]),
         "drrs.strategy.bins.from": st.sampled_from(["0", "1kb", "8mb"]),
-        "drrs.strategy.bins.size": st.sampled_from(["0", "100", "1mb"]),
+        "drrs.strategy.bins.size": st.sampled_from(["0", "200", "1mb"]),
         "drrs.exchange.signal-memory": st.sampled_from(["1kb", "32kb", "8mb"]),
         "drrs.exchange.state-memory": st.sampled_from(["1kb", "64kb", "4mb"]),
         "drrs.exchange.state-chunk": st.sampled_from(["128b", "1kb", "32kb"]),

@@ -38,7 +38,7 @@ ABLATIONS = (
     _without("subscale-division"),
 )
 IN_BINS = Mechanism(
-    "drrs-in-bins", "drrs", {"drrs.strategy.bins.from": "0", "drrs.strategy.bins.size": "100"}, direct=True
+    "drrs-in-bins", "drrs", {"drrs.strategy.bins.from": "0", "drrs.strategy.bins.size": "200"}, direct=True
 )
 LAZY = Mechanism("lazy", "lazy", direct=True)
 ON_ACCESS = Mechanism("lazy-on-access", "lazy", {"drrs.lazy.background": "false"}, direct=True)

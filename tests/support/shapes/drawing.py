@@ -60,7 +60,7 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.record-scheduling": ["true", "false"],
     "drrs.strategy.subscale-division": ["true", "false"],
     "drrs.strategy.bins.from": ["0", "1024"],
-    "drrs.strategy.bins.size": ["0", "100"],
+    "drrs.strategy.bins.size": ["0", "200"],
     "drrs.reference.round": ["50", "200"],
     "drrs.reference.subscale-concurrency": ["1", "4"],
     "drrs.reference.subscale-key-groups": ["1", "8"],

@@ -21,6 +21,9 @@ record HottestFirst(int window, BinsBySize binsBySize) implements PullOrder {
         if (first >= 0) {
             return first;
         }
+        if (missing.firstAwaited() < 0) {
+            return missing.firstOfPlan(); // there may be very many bins
+        }
         int next = -1;
         int most = -1;
         for (int part : missing.parts()) {

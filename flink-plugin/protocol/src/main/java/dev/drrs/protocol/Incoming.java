@@ -48,6 +48,9 @@ final class Incoming<E> implements PullOrder.Missing {
     /** What is asked for at a time, as numbers, in the order of the plan. */
     private int[] partNumbers;
 
+    /** In {@link #partNumbers} all before this one have been asked for. */
+    private int planned;
+
     private final Map<Integer, Part> parts = new HashMap<>();
     private int installedCount;
     int pulling;
@@ -141,6 +144,7 @@ final class Incoming<E> implements PullOrder.Missing {
             }
         }
         partNumbers = numbers.build().toArray();
+        planned = 0;
     }
 
     /** In how many bins a key group of it comes, as far as that is known. */
@@ -312,6 +316,17 @@ final class Incoming<E> implements PullOrder.Missing {
     @Override
     public boolean isRequested(int part) {
         return parts.get(part).requested;
+    }
+
+    @Override
+    public int firstOfPlan() {
+        while (planned < partNumbers.length && isRequested(partNumbers[planned])) {
+            planned++;
+        }
+        if (planned == partNumbers.length) {
+            throw new IllegalStateException("nothing is missing");
+        }
+        return partNumbers[planned];
     }
 
     @Override

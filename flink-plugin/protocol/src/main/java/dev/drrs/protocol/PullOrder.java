@@ -103,13 +103,6 @@ public interface PullOrder {
          *
          * @throws IllegalStateException if all have been
          */
-        default int firstOfPlan() {
-            for (int part : parts()) {
-                if (!isRequested(part)) {
-                    return part;
-                }
-            }
-            throw new IllegalStateException("nothing is missing");
-        }
+        int firstOfPlan();
     }
 }

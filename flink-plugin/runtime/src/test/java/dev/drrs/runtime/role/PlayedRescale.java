@@ -188,6 +188,11 @@ final class PlayedRescale implements MigrationEffects {
         }
 
         @Override
+        public long[] sizes(Subscale subscale) {
+            return new long[subscale.keyGroups().length];
+        }
+
+        @Override
         public void endResults(Subscale subscale) {
             times.leaves(subscale.id());
         }

@@ -13,7 +13,7 @@ TESTED := build/tested
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-units test-its test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling results compare compare-quick soak chaos storm fuzz simulate clean
+.PHONY: demo test test-java test-units test-its test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling results compare compare-quick soak chaos storm fuzz simulate clean bench-drrs
 
 PAIRS ?= 1
 
@@ -154,6 +154,13 @@ bench-quick: setup jars
 	rm -rf build/bench-quick
 	$(BIN)/pyctl bench run demo q7-drrs twitch --quick --keep-clusters --strategies "$(STRATEGIES)" --out build/bench-quick
 	$(BIN)/pyctl bench report build/bench-quick
+
+# DRRS's four workloads in short form, three rounds of four strategies; goes on where it was interrupted. Leave the machine alone.
+bench-drrs: STRATEGIES = drrs,meces,megaphone,restart
+bench-drrs: REPEAT = 3
+bench-drrs: setup jars
+	$(BIN)/pyctl bench run q7-drrs q8-drrs twitch synthetic --quick --keep-clusters --strategies "$(STRATEGIES)" --repeat $(REPEAT) --out build/bench-drrs
+	$(BIN)/pyctl bench report build/bench-drrs
 
 BENCH ?= $(COMPARED)
 

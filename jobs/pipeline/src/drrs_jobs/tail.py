@@ -23,12 +23,14 @@ class Sample(NamedTuple):
 class LatencyTail:
     """Reads what is new in ``output/latency``; keeps the last 20 s. Not thread-safe.
 
-    ``first_only``: of several outputs of a key for one due time, as sliding windows have, the first one counts.
+    ``slide_ms``: of sliding windows, how far they are apart; 0 without. Of an event's several outputs the first one
+    counts then, which comes up to that late by itself.
     """
 
-    def __init__(self, output: Path, *, first_only: bool = False) -> None:
+    def __init__(self, output: Path, *, slide_ms: int = 0) -> None:
         self._folder = output / "latency"
-        self._seen: set[tuple[str, int]] | None = set() if first_only else None
+        self._limit_ms = _STEADY_LIMIT_MS + slide_ms
+        self._seen: set[tuple[str, int]] | None = set() if slide_ms else None
         self._offsets: dict[Path, int] = {}
         self._samples: deque[Sample] = deque()
         self.first_due: int | None = None
@@ -75,7 +77,7 @@ class LatencyTail:
         if now is None or before is None:
             return False
         low, high = sorted((now, before))
-        return high < _STEADY_LIMIT_MS and high <= _STEADY_FACTOR * max(low, _NOISE_MS)
+        return high < self._limit_ms and high <= _STEADY_FACTOR * max(low, _NOISE_MS)
 
     def _new_lines(self, path: Path) -> list[bytes]:
         with path.open("rb") as stream:

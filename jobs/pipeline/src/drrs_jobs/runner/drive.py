@@ -149,7 +149,7 @@ class Driver:
         job = client.run_jar(
             jar, self.arguments(output, operator.parallelism), options, job_id=uuid.uuid4().hex
         )  # fmt: skip
-        running = _Running(place, job, LatencyTail(output, first_only=workload.windowed), submission)
+        running = _Running(place, job, LatencyTail(output, slide_ms=workload.slide_ms), submission)
         try:
             job_run.await_running(client, job, {operator.name: operator.parallelism})
             self.say(f"job {job} runs; making {workload.state.target_bytes / 1e6:.0f} MB of state")

@@ -178,6 +178,11 @@ class Workload(_Part):
         return self.window is not None
 
     @property
+    def slide_ms(self) -> int:
+        """How far its sliding windows are apart; 0 without."""
+        return self.window.slide_ms if self.window else 0
+
+    @property
     def held(self) -> bool:
         """Whether the job stays after its events: its last windows of processing time come only then."""
         return bool(self.of_query.folds)

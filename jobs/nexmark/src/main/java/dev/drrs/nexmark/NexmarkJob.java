@@ -1,5 +1,6 @@
 package dev.drrs.nexmark;
 
+import dev.drrs.nexmark.kafka.TopicSource;
 import dev.drrs.nexmark.options.Arguments;
 import dev.drrs.nexmark.options.Options;
 import dev.drrs.nexmark.query.Behind;
@@ -7,13 +8,13 @@ import dev.drrs.nexmark.query.Inputs;
 import dev.drrs.nexmark.query.Queries;
 import dev.drrs.nexmark.sink.JsonLinesSink;
 import dev.drrs.nexmark.sink.Result;
-import dev.drrs.nexmark.source.NexmarkSource;
 import dev.drrs.nexmark.source.ScheduledEvent;
 import dev.drrs.nexmark.source.ScheduledEventSerializer;
 import java.io.IOException;
 import java.time.Duration;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -80,12 +81,15 @@ public final class NexmarkJob {
 
     private static Inputs inputs(StreamExecutionEnvironment environment, Arguments arguments)
             throws IOException {
-        DataStream<ScheduledEvent> first =
-                source(environment, arguments, SourceFactory.create(arguments), "");
+        DataStream<ScheduledEvent> first = source(environment, arguments, "");
         DataStream<ScheduledEvent> second =
                 arguments.flag(Options.SECOND_SOURCE)
                         ? source(
-                                environment, arguments, SourceFactory.createSecond(arguments), "-2")
+                                environment,
+                                arguments,
+                                SourceFactory.createSecond(arguments),
+                                WatermarkStrategy.noWatermarks(),
+                                "-2")
                         : null;
         return new Inputs(arguments, first, second, "");
     }
@@ -93,19 +97,43 @@ public final class NexmarkJob {
     /** The bids of a source of their own, the same as the first one. */
     private static DataStream<ScheduledEvent> rules(
             StreamExecutionEnvironment environment, Arguments arguments) throws IOException {
-        NexmarkSource source = SourceFactory.create(arguments);
         String suffix = "-rules";
-        return new Inputs(arguments, source(environment, arguments, source, suffix), null, suffix)
-                .bids();
+        return new Inputs(arguments, source(environment, arguments, suffix), null, suffix).bids();
+    }
+
+    /** The source that is generated, read from files or from Kafka. */
+    private static DataStream<ScheduledEvent> source(
+            StreamExecutionEnvironment environment, Arguments arguments, String suffix)
+            throws IOException {
+        if (arguments.text(Options.KAFKA).isEmpty()) {
+            // It emits watermarks itself: it knows which events are still to come.
+            return source(
+                    environment,
+                    arguments,
+                    SourceFactory.create(arguments),
+                    WatermarkStrategy.noWatermarks(),
+                    suffix);
+        }
+        try {
+            return source(
+                    environment,
+                    arguments,
+                    TopicSource.of(arguments, suffix),
+                    TopicSource.eventTime(arguments),
+                    suffix);
+        } catch (NoClassDefFoundError missing) {
+            throw new IllegalArgumentException(
+                    "--kafka needs the job jar with Flink's connector in it, drrs-nexmark-kafka.jar",
+                    missing);
+        }
     }
 
     private static DataStream<ScheduledEvent> source(
             StreamExecutionEnvironment environment,
             Arguments arguments,
-            NexmarkSource source,
+            Source<ScheduledEvent, ?, ?> source,
+            WatermarkStrategy<ScheduledEvent> watermarks,
             String suffix) {
-        // The source emits watermarks itself: it knows which events are still to come.
-        WatermarkStrategy<ScheduledEvent> watermarks = WatermarkStrategy.noWatermarks();
         long drift = arguments.number(Options.ALIGNMENT_MS);
         if (drift > 0) {
             watermarks =

@@ -15,6 +15,28 @@ final class ArgumentRules {
     /** Their weights are in memory. */
     private static final long MOST_KEYS = 10_000_000;
 
+    private static final List<Option> OF_THE_GENERATOR =
+            List.of(
+                    Options.MODE,
+                    Options.SEED,
+                    Options.START_NUMBER,
+                    Options.LAYOUT,
+                    Options.SPLITS,
+                    Options.RATE,
+                    Options.RATE_SHAPE,
+                    Options.DISORDER_GROUP);
+
+    private static final List<Option> OF_THE_SCHEDULE =
+            List.of(
+                    Options.REPLAY,
+                    Options.PACED,
+                    Options.EPOCH_MS,
+                    Options.START_DELAY_MS,
+                    Options.IDLE_SPLITS,
+                    Options.PRELOAD_FIRST_KEY,
+                    Options.SECOND_SOURCE,
+                    Options.OPENING_FILE);
+
     private ArgumentRules() {}
 
     static List<String> faults(Arguments arguments) {
@@ -81,24 +103,26 @@ final class ArgumentRules {
             }
         }
         if (!arguments.text(Options.REPLAY).isEmpty()) {
-            for (Option option :
-                    List.of(
-                            Options.MODE,
-                            Options.SEED,
-                            Options.START_NUMBER,
-                            Options.LAYOUT,
-                            Options.SPLITS,
-                            Options.RATE,
-                            Options.RATE_SHAPE,
-                            Options.DISORDER_GROUP)) {
-                if (arguments.isGiven(option)) {
-                    faults.add(
-                            "--"
-                                    + option.name()
-                                    + " has no effect with --replay: the data set decides");
-                }
-            }
+            faults.addAll(without(arguments, OF_THE_GENERATOR, "--replay: the data set decides"));
+        }
+        if (!arguments.text(Options.KAFKA).isEmpty()) {
+            faults.addAll(
+                    without(arguments, OF_THE_GENERATOR, "--kafka: what is in the topic decides"));
+            faults.addAll(
+                    without(
+                            arguments,
+                            OF_THE_SCHEDULE,
+                            "--kafka: whoever writes to the topic decides when"));
+        } else if (arguments.isGiven(Options.KAFKA_TOPIC)) {
+            faults.add("--kafka-topic needs --kafka");
         }
         return faults;
+    }
+
+    private static List<String> without(Arguments arguments, List<Option> options, String why) {
+        return options.stream()
+                .filter(arguments::isGiven)
+                .map(option -> "--" + option.name() + " has no effect with " + why)
+                .toList();
     }
 }

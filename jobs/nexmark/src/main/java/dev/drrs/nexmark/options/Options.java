@@ -75,6 +75,19 @@ public final class Options {
     public static final Option OUT_OF_ORDERNESS_MS =
             number("out-of-orderness-ms", 0, "With `replay`: how late an event may be in its part");
 
+    public static final Option KAFKA =
+            text(
+                    "kafka",
+                    "host:port, ..",
+                    "",
+                    "Read what `drrs_jobs.kafka_replay` writes to this Kafka; with `events`, up to there");
+    public static final Option KAFKA_TOPIC =
+            text(
+                    "kafka-topic",
+                    "topic",
+                    "nexmark",
+                    "With `kafka`: its topic; also the consumer group");
+
     public static final Option PACED =
             flag("paced", true, "false = as fast as possible, whatever the schedule says");
     public static final Option EPOCH_MS =

@@ -1,9 +1,6 @@
 package dev.drrs.nexmark.source;
 
 import dev.drrs.nexmark.generator.Event;
-import dev.drrs.nexmark.generator.Event.Auction;
-import dev.drrs.nexmark.generator.Event.Bid;
-import dev.drrs.nexmark.generator.Event.Person;
 import java.io.IOException;
 import java.util.Locale;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -69,7 +66,7 @@ record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrde
 
         private Event parse() throws IOException {
             try {
-                return toEvent(FlatJson.parse(lines.line(), lines.length()));
+                return EventLine.parse(lines.line(), lines.length());
             } catch (IllegalArgumentException e) {
                 throw new IOException(
                         path + ", event at byte " + byteOffset + ": " + e.getMessage(), e);
@@ -105,43 +102,5 @@ record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrde
         public void close() throws IOException {
             lines.close();
         }
-    }
-
-    private static Event toEvent(FlatJson json) {
-        long number = json.number("e");
-        long offset = json.number("t");
-        long timestamp = json.number("ts");
-        String kind = json.string("y");
-        return switch (kind) {
-            case "b" ->
-                    new Bid(
-                            number,
-                            offset,
-                            timestamp,
-                            json.number("auction"),
-                            json.number("bidder"),
-                            json.number("price"));
-            case "a" ->
-                    new Auction(
-                            number,
-                            offset,
-                            timestamp,
-                            json.number("id"),
-                            json.number("initialBid"),
-                            json.number("reserve"),
-                            json.number("expires"),
-                            json.number("seller"),
-                            json.number("category"));
-            case "p" ->
-                    new Person(
-                            number,
-                            offset,
-                            timestamp,
-                            json.number("id"),
-                            json.string("name"),
-                            json.string("city"),
-                            json.string("state"));
-            default -> throw new IllegalArgumentException("Not the kind of an event: " + kind);
-        };
     }
 }

@@ -72,6 +72,26 @@ class ArgumentsTest {
     }
 
     @Test
+    void whatAnotherWritesToKafkaIsNotForTheJobToSay() {
+        assertThatThrownBy(
+                        () ->
+                                Arguments.parse(
+                                        "--output",
+                                        "o",
+                                        "--kafka",
+                                        "localhost:1",
+                                        "--rate",
+                                        "7",
+                                        "--replay",
+                                        "data"))
+                .hasMessageContainingAll(
+                        "--rate has no effect with --kafka: what is in the topic decides",
+                        "--replay has no effect with --kafka: whoever writes to the topic decides");
+        assertThatThrownBy(() -> Arguments.parse("--output", "o", "--kafka-topic", "t"))
+                .hasMessageContaining("--kafka-topic needs --kafka");
+    }
+
+    @Test
     void valuesAndDefaultsAreRead() {
         Arguments arguments =
                 Arguments.parse("--output", "out", "--idle-splits", "3,1", "--hold", "true");

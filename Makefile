@@ -9,11 +9,13 @@ export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 PLUGIN := flink-plugin/dist/target/drrs-flink-plugin.jar
 JOBS := jobs/nexmark/target/drrs-nexmark.jar
 TESTED := build/tested
+KAFKA_JOBS := jobs/nexmark/target/drrs-nexmark-kafka.jar
+KAFKA_BROKER := jobs/kafka-broker/target/libs/.ready
 
 PLUGIN_SOURCES := $(shell find flink-plugin -name '*.java' -path '*/main/*' -o -name pom.xml -path 'flink-plugin/*')
 JOBS_SOURCES := flink-plugin/pom.xml $(shell find jobs/nexmark -name '*.java' -path '*/main/*' -o -name pom.xml -path 'jobs/nexmark/*')
 
-.PHONY: demo test test-java test-units test-its test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling results compare compare-quick soak chaos storm fuzz simulate clean bench-drrs
+.PHONY: demo test test-java test-units test-its test-python same-events test-e2e test-storm test-all lint lint-python format setup jars tested wheel docs support-matrix bench bench-quick bench-scaling results compare compare-quick soak chaos storm fuzz simulate clean bench-drrs kafka test-kafka
 
 PAIRS ?= 1
 
@@ -47,6 +49,17 @@ $(PLUGIN): $(PLUGIN_SOURCES)
 # Not beside the other: two Mavens would fill one repository.
 $(JOBS): $(JOBS_SOURCES) | $(PLUGIN)
 	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests
+	touch $@
+
+# The jobs with Flink's connector for Kafka, and a broker: only workloads with `events: kafka` need them.
+kafka: $(KAFKA_JOBS) $(KAFKA_BROKER)
+
+$(KAFKA_JOBS): $(JOBS_SOURCES) | $(JOBS)
+	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests -Pkafka
+	touch $@
+
+$(KAFKA_BROKER): jobs/kafka-broker/pom.xml
+	$(MVN) -f jobs/kafka-broker/pom.xml package
 	touch $@
 
 # What tests on a cluster run, as copies: test-java makes the jars again beside them, and a JVM crashes if one of its jars changes.
@@ -89,12 +102,22 @@ WORKERS ?= 3
 test-e2e: setup tested
 	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
+<<<<<<< HEAD
 # The short form of `make storm`; with a copy of the plug-in, as test-its makes the jar again beside it.
 test-storm: setup tested
 	DRRS_PLUGIN_JAR=$(TESTED)/$(notdir $(PLUGIN)) $(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
+=======
+# Jobs that read from a Kafka broker, which is started for it; not in `make test`: four minutes.
+test-kafka: setup tested kafka
+	$(BIN)/python -m pytest -q tests/e2e/test_kafka.py -m ""
+
+# The short form of `make storm`.
+test-storm: setup jars
+	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
+>>>>>>> eb17fc3 (PySpark replays a data set into Kafka, and jobs that read there are rescaled: exact)
 
 # With the whole matrix and many drawn cases: about two and a half hours.
-test-all: lint test-java test-python setup tested
+test-all: lint test-java test-python setup tested kafka
 	$(BIN)/python -m pytest -q tests -m ""
 
 lint: lint-python
@@ -208,4 +231,4 @@ simulate:
 	$(MVN) -f flink-plugin/pom.xml test -pl protocol -Dtest=SimulationTest -Ddrrs.simulation.schedules=$(SCHEDULES) -Ddrrs.simulation.seed=$(SEED)
 
 clean:
-	rm -rf build $(VENV) flink-plugin/target flink-plugin/*/target jobs/nexmark/target
+	rm -rf build $(VENV) flink-plugin/target flink-plugin/*/target jobs/nexmark/target jobs/kafka-broker/target

@@ -12,7 +12,7 @@ import pytest
 from harness.cluster import ROOT
 
 POM = {"m": "http://maven.apache.org/POM/4.0.0"}
-POMS = sorted([*ROOT.glob("flink-plugin/*/pom.xml"), ROOT / "jobs/nexmark/pom.xml"])
+POMS = sorted([*ROOT.glob("flink-plugin/*/pom.xml"), *ROOT.glob("jobs/*/pom.xml")])
 
 
 def revision() -> str:

@@ -28,21 +28,21 @@ class ProcessCluster(Cluster):
     def __init__(self, local: LocalCluster) -> None:
         super().__init__(local.leader_address, local.layout.log)
         self.local = local
-        self._jars: dict[str, str] = {}
+        self._jars: dict[tuple[str, Path], str] = {}
 
     @property
     def url(self) -> str:
         return self.local.rest_url
 
-    def submit(self, arguments: Sequence[str], options: Mapping[str, str]) -> str:
-        return self.rest.run_jar(self._uploaded(), arguments, options, entry_class=MAIN_CLASS)
+    def submit(self, arguments: Sequence[str], options: Mapping[str, str], jar: Path = JOB_JAR) -> str:
+        return self.rest.run_jar(self._uploaded(jar), arguments, options, entry_class=MAIN_CLASS)
 
-    def _uploaded(self) -> str:
+    def _uploaded(self, jar: Path) -> str:
         # Each JobManager keeps what was uploaded to it for itself.
-        url = self.url
-        if url not in self._jars:
-            self._jars[url] = self.rest.upload_jar(JOB_JAR)
-        return self._jars[url]
+        at = (self.url, jar)
+        if at not in self._jars:
+            self._jars[at] = self.rest.upload_jar(jar)
+        return self._jars[at]
 
 
 @contextmanager

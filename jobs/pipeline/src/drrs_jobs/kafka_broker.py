@@ -1,0 +1,102 @@
+"""A Kafka broker of one process, in KRaft mode, for a bench and for tests: `make kafka` gets its class path."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+import uuid
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+from pyctl.flink_home import find_java
+
+from drrs_jobs.checkout import find_in_checkout
+
+LIBS = Path("jobs/kafka-broker/target/libs")
+_HEAP = "-Xmx384m"
+_START_S = 60.0
+_STOP_S = 20.0
+_PROPERTIES = """\
+process.roles=broker,controller
+node.id=1
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+controller.listener.names=CONTROLLER
+controller.quorum.voters=1@127.0.0.1:{controller}
+log.dirs={data}
+# Who reads before the topic is there is told, and makes none by that.
+auto.create.topics.enable=false
+# Their defaults are for three brokers.
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+"""
+
+
+class BrokerError(RuntimeError):
+    """The broker could not be started; the message says why and where its output is."""
+
+
+@contextmanager
+def broker(folder: Path) -> Iterator[tuple[str, int]]:
+    """Start a broker on the loopback interface with its files in ``folder``; yield its address and pid, and stop it.
+
+    Raises ``FileNotFoundError`` where its class path has not been made, ``BrokerError`` if it does not start.
+    """
+    libs = find_in_checkout(LIBS, "`make kafka` gets it")
+    folder.mkdir(parents=True, exist_ok=True)
+    port, controller = _free_ports()
+    config, output = folder / "server.properties", folder / "broker.out"
+    config.write_text(_PROPERTIES.format(port=port, controller=controller, data=folder / "data"), encoding="utf-8")
+    java = [str(find_java()), "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", _HEAP, "-cp", f"{libs}/*"]
+    with output.open("w") as log:
+        cluster = urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
+        # With "=", as an id may begin with a hyphen.
+        form = [*java, "kafka.tools.StorageTool", "format", f"--cluster-id={cluster}", "--config", str(config)]
+        if subprocess.run(form, stdout=log, stderr=log, check=False).returncode:
+            raise BrokerError(f"Kafka's storage could not be made, see {output}")
+        process = subprocess.Popen([*java, "kafka.Kafka", str(config)], stdout=log, stderr=log)
+        try:
+            address = f"127.0.0.1:{port}"
+            _await_start(address, process, output)
+            yield address, process.pid
+        finally:
+            process.terminate()
+            try:
+                process.wait(_STOP_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _await_start(address: str, process: subprocess.Popen[bytes], output: Path) -> None:
+    until = time.monotonic() + _START_S
+    admin = AdminClient({"bootstrap.servers": address, "log_level": 0})
+    while True:
+        if process.poll() is not None:
+            raise BrokerError(f"the Kafka broker ended with {process.returncode}, see {output}")
+        try:
+            admin.list_topics(timeout=2)
+        except KafkaException as error:
+            if time.monotonic() > until:
+                raise BrokerError(f"the Kafka broker at {address} does not answer, see {output}") from error
+            time.sleep(0.2)
+        else:
+            return
+
+
+def _free_ports() -> tuple[int, int]:
+    with closing(socket.socket()) as first, closing(socket.socket()) as second:
+        for one in (first, second):
+            one.bind(("127.0.0.1", 0))
+        return first.getsockname()[1], second.getsockname()[1]

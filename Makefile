@@ -102,19 +102,13 @@ WORKERS ?= 3
 test-e2e: setup tested
 	$(BIN)/python -m pytest -q tests --durations=40 -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
-<<<<<<< HEAD
-# The short form of `make storm`; with a copy of the plug-in, as test-its makes the jar again beside it.
-test-storm: setup tested
-	DRRS_PLUGIN_JAR=$(TESTED)/$(notdir $(PLUGIN)) $(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
-=======
 # Jobs that read from a Kafka broker, which is started for it; not in `make test`: four minutes.
 test-kafka: setup tested kafka
 	$(BIN)/python -m pytest -q tests/e2e/test_kafka.py -m ""
 
-# The short form of `make storm`.
-test-storm: setup jars
-	$(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
->>>>>>> eb17fc3 (PySpark replays a data set into Kafka, and jobs that read there are rescaled: exact)
+# The short form of `make storm`; with a copy of the plug-in, as test-its makes the jar again beside it.
+test-storm: setup tested
+	DRRS_PLUGIN_JAR=$(TESTED)/$(notdir $(PLUGIN)) $(BIN)/python -m drrs_jobs.storm --build-dir build/storm --seconds 30
 
 # With the whole matrix and many drawn cases: about two and a half hours.
 test-all: lint test-java test-python setup tested kafka

@@ -3,9 +3,11 @@ package dev.drrs.protocol;
 import java.util.function.LongSupplier;
 
 /**
- * Holds back periodic checkpoints while key groups move, each for a bounded time only: while one is
- * under way no subscale can start. What somebody has asked for is not held, and is not told of
- * here. Times in nanoseconds. Single-threaded.
+ * Holds back periodic checkpoints while key groups move, and for as long again afterwards, each for
+ * a bounded time only. While one is under way no subscale can start; and barriers that meet what
+ * has piled up at one subtask keep the consumers from the results of all others until that is
+ * worked off. What somebody has asked for is not held, and is not told of here. Times in
+ * nanoseconds. Single-threaded.
  */
 public final class CheckpointHold {
 
@@ -20,6 +22,15 @@ public final class CheckpointHold {
     private final LongSupplier clock;
     private long bound;
     private int moving;
+
+    /** When the first of the key groups that move began to, and when the last ones did not. */
+    private long movingSince;
+
+    private long movedAt;
+
+    /** For how long after that it is not calm yet. */
+    private long rest;
+
     private State state = State.NONE;
     private long since;
     private long total;
@@ -38,24 +49,30 @@ public final class CheckpointHold {
 
     /** Key groups of one rescale more begin to move. */
     public void begin() {
-        moving++;
+        if (moving++ == 0) {
+            movingSince = clock.getAsLong();
+        }
     }
 
-    /**
-     * Those of one rescale move no longer.
-     *
-     * @return whether a checkpoint was held that may go now
-     */
-    public boolean end() {
+    /** Those of one rescale move no longer. A checkpoint that is held may go when it is calm. */
+    public void end() {
         if (moving == 0) {
             throw new IllegalStateException("no key groups move");
         }
-        moving--;
-        boolean release = moving == 0 && state == State.HELD;
-        if (release) {
-            leave(State.NONE);
+        if (--moving == 0) {
+            movedAt = clock.getAsLong();
+            rest = Math.min(bound, movedAt - movingSince);
         }
-        return release;
+    }
+
+    /** What has piled up while key groups moved is worked off, as far as anybody knows: 0. */
+    public long untilCalm() {
+        return rest == 0 ? 0 : Math.max(0, movedAt + rest - clock.getAsLong());
+    }
+
+    /** What has piled up is gone. */
+    public void calm() {
+        rest = 0;
     }
 
     /**
@@ -64,7 +81,7 @@ public final class CheckpointHold {
      * @return for how long it is to wait before it asks again; 0 if it may go
      */
     public long hold() {
-        if (state == State.NONE && moving > 0 && bound > 0) {
+        if (state == State.NONE && bound > 0 && (moving > 0 || untilCalm() > 0)) {
             state = State.HELD;
             since = clock.getAsLong();
         }
@@ -72,6 +89,9 @@ public final class CheckpointHold {
             return 0;
         }
         long left = since + bound - clock.getAsLong();
+        if (moving == 0) {
+            left = Math.min(left, untilCalm());
+        }
         if (left > 0) {
             return left;
         }

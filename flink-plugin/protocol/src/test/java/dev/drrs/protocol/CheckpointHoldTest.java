@@ -63,17 +63,55 @@ class CheckpointHoldTest {
     }
 
     @Test
-    void theEndOfTheLastRescaleReleasesIt() {
+    void behindTheLastRescaleItIsHeldForAsLongAsKeyGroupsMoved() {
         hold.begin();
+        now += 10;
         hold.begin();
+        now += 10;
+        assertThat(hold.hold()).isEqualTo(BOUND);
+        hold.end();
+        now += 5;
+        assertThat(hold.hold()).as("of the other rescale").isEqualTo(BOUND - 5);
+        hold.end();
+        assertThat(hold.hold()).isEqualTo(25);
+        assertThat(hold.untilCalm()).isEqualTo(25);
+        now += 24;
+        assertThat(hold.hold()).isEqualTo(1);
+        now += 1;
+        assertThat(hold.hold()).isZero();
+        assertThat(hold.untilCalm()).isZero();
+        assertThat(hold.total()).isEqualTo(30);
+        hold.gone();
+        assertThat(hold.hold()).isZero();
+    }
+
+    @Test
+    void thatIsNoLongerThanItsBoundEither() {
+        hold.begin();
+        now += 10 * BOUND;
         hold.hold();
         now += 30;
-        assertThat(hold.end()).isFalse();
-        assertThat(hold.isHolding()).isTrue();
-        now += 30;
-        assertThat(hold.end()).isTrue();
+        hold.end();
+        assertThat(hold.hold()).isEqualTo(BOUND - 30);
+        hold.gone();
+        assertThat(hold.hold()).as("the next one").isEqualTo(BOUND);
+        hold.bound(0);
+        hold.begin();
+        now += 50;
+        hold.end();
+        assertThat(hold.untilCalm()).isZero();
+    }
+
+    @Test
+    void whatIsDueOnlyThenIsHeldAsWellUnlessWhatPiledUpIsGone() {
+        hold.begin();
+        now += 50;
+        hold.end();
+        now += 20;
+        assertThat(hold.hold()).isEqualTo(30);
+        hold.gone();
+        hold.calm();
         assertThat(hold.hold()).isZero();
-        assertThat(hold.total()).isEqualTo(60);
     }
 
     @Test
@@ -82,19 +120,15 @@ class CheckpointHoldTest {
         hold.hold();
         now += BOUND;
         assertThat(hold.hold()).isZero();
-        assertThat(hold.end()).isFalse();
+        hold.end();
         hold.begin();
         assertThat(hold.hold()).isZero();
     }
 
     @Test
-    void nothingIsReleasedThatWasNotHeld() {
+    void moreEndsThanBeginningsAreRefused() {
         hold.begin();
-        assertThat(hold.end()).isFalse();
-        hold.begin();
-        hold.hold();
-        hold.gone();
-        assertThat(hold.end()).isFalse();
+        hold.end();
         assertThatThrownBy(hold::end).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -143,7 +143,7 @@ public final class RescaleRun {
         LOG.info("Rescale {} of {}: {}.", order.requestId(), scope.vertex().name(), phase);
         ended.accept(this);
         if (phase == Phase.COMPLETED) {
-            scope.job().gate().triggerCheckpoint();
+            scope.job().gate().triggerCheckpointWhenCalm();
         }
     }
 

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * <p>A checkpoint or savepoint is delayed as a request, in Flink's own queue, so that the delay
  * counts neither against its time-out nor against its alignment.
  *
- * <p>While key groups move a periodic one is held back for a bounded time besides ({@link
- * CheckpointHold}), from before it asks for its turn: once it has asked, sections wait for it, and
- * it is not held any more.
+ * <p>While key groups move, and for as long again, a periodic one is held back for a bounded time
+ * besides ({@link CheckpointHold}), from before it asks for its turn: once it has asked, sections
+ * wait for it, and it is not held any more.
  *
  * <p>Crossing point of two threads: the checkpoint coordinator's timer thread asks and tells
  * ({@link #mayStart}, {@link #chosen}, {@link #idle}), the JobMaster's main thread requests and
@@ -79,8 +79,10 @@ public final class CheckpointTurns implements Sections {
     /** Of rescales whose key groups move: run when a checkpoint waits for sections. */
     private final List<Runnable> awaited = new ArrayList<>();
 
-    /** Whether somebody will look whether the hold is over. */
+    /** Whether somebody will look whether the hold is over, and when, as the clock has it. */
     private boolean alarm;
+
+    private long alarmAt;
 
     public CheckpointTurns() {
         this(System::nanoTime, DrrsCheckpointAccess::lookAgain);
@@ -163,8 +165,10 @@ public final class CheckpointTurns implements Sections {
 
     private boolean isHeld() {
         long left = hold.hold();
-        if (left > 0 && !alarm) {
+        long at = clock.getAsLong() + left;
+        if (left > 0 && (!alarm || at < alarmAt)) { // sooner, as key groups move no longer
             alarm = true;
+            alarmAt = at;
             mainThread.schedule(
                     this::lookAfterHold, left / NANOS_PER_MILLI + 1, TimeUnit.MILLISECONDS);
         }
@@ -195,13 +199,15 @@ public final class CheckpointTurns implements Sections {
     }
 
     /**
-     * Main thread: key groups of a rescale move no longer; a checkpoint held for them goes.
+     * Main thread: key groups of a rescale move no longer; a checkpoint held for them goes when
+     * what has piled up meanwhile is worked off.
      *
      * @param sectionsAwaited as it was given
      */
     public synchronized void movingEnds(Runnable sectionsAwaited) {
         awaited.remove(sectionsAwaited);
-        if (hold.end()) {
+        hold.end();
+        if (hold.isHolding()) {
             lookAgain();
         }
     }
@@ -344,6 +350,7 @@ public final class CheckpointTurns implements Sections {
         boolean heldBack = isHolding();
         wanted = false;
         hold.gone();
+        hold.calm();
         turns.checkpointsGone();
         if (heldBack) {
             lookAgain();
@@ -400,6 +407,28 @@ public final class CheckpointTurns implements Sections {
             idle = pending == 0 && !wanted && !granted;
         }
         if (idle) {
+            triggerCheckpoint();
+        }
+    }
+
+    /**
+     * As {@link #triggerCheckpoint}, as soon as what has piled up while key groups moved is worked
+     * off; not if one that is held will go then. Main thread.
+     */
+    public void triggerCheckpointWhenCalm() {
+        long left;
+        synchronized (this) {
+            if (hold.isHolding()) {
+                return;
+            }
+            left = hold.untilCalm();
+        }
+        if (left > 0) {
+            mainThread.schedule(
+                    this::triggerCheckpointWhenCalm,
+                    left / NANOS_PER_MILLI + 1,
+                    TimeUnit.MILLISECONDS);
+        } else {
             triggerCheckpoint();
         }
     }

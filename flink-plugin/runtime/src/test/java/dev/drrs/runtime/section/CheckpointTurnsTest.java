@@ -94,14 +94,28 @@ class CheckpointTurnsTest {
     }
 
     @Test
-    void itGoesAtOnceWhenNoKeyGroupMovesAnyMore() {
+    void whenNoKeyGroupMovesAnyMoreItGoesAfterAsLongAgain() {
         turns.movingBegins(awaited);
         assertThat(turns.mayStart(PERIODIC)).isFalse();
         main.pass(Duration.ofMillis(300));
         turns.movingEnds(awaited);
         assertThat(logged()).containsExactly("look");
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        main.pass(Duration.ofMillis(299));
+        assertThat(logged()).isEmpty();
+        main.pass(Duration.ofMillis(2));
+        assertThat(logged()).containsExactly("look");
         assertThat(turns.mayStart(PERIODIC)).isTrue();
-        assertThat(turns.held()).isEqualTo(Duration.ofMillis(300));
+        assertThat(turns.held()).isEqualTo(Duration.ofMillis(601));
+    }
+
+    @Test
+    void aFailoverLeavesNothingToWaitFor() {
+        turns.movingBegins(awaited);
+        main.pass(Duration.ofMillis(300));
+        turns.movingEnds(awaited);
+        turns.checkpointsGone();
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
     }
 
     @Test

@@ -3,13 +3,16 @@ package dev.drrs.protocol;
 import java.util.function.LongSupplier;
 
 /**
- * Holds back periodic checkpoints while key groups move, and for as long again afterwards, each for
- * a bounded time only. While one is under way no subscale can start; and barriers that meet what
- * has piled up at one subtask keep the consumers from the results of all others until that is
- * worked off. What somebody has asked for is not held, and is not told of here. Times in
- * nanoseconds. Single-threaded.
+ * Holds back periodic checkpoints while key groups move, and for as long again afterwards, a few
+ * seconds at most, each for a bounded time only. While one is under way no subscale can start; and
+ * barriers that meet what has piled up at one subtask keep the consumers from the results of all
+ * others until that is worked off. What somebody has asked for is not held, and is not told of
+ * here. Times in nanoseconds. Single-threaded.
  */
 public final class CheckpointHold {
+
+    /** What had piled up after some seconds of moving was worked off in one or two. */
+    static final long LONGEST_REST = 3_000_000_000L;
 
     private enum State {
         /** No periodic checkpoint is due, or it is free to go. */
@@ -61,7 +64,7 @@ public final class CheckpointHold {
         }
         if (--moving == 0) {
             movedAt = clock.getAsLong();
-            rest = Math.min(bound, movedAt - movingSince);
+            rest = Math.min(Math.min(bound, LONGEST_REST), movedAt - movingSince);
         }
     }
 

@@ -100,6 +100,11 @@ class CheckpointHoldTest {
         now += 50;
         hold.end();
         assertThat(hold.untilCalm()).isZero();
+        hold.bound(2 * CheckpointHold.LONGEST_REST);
+        hold.begin();
+        now += CheckpointHold.LONGEST_REST + 1;
+        hold.end();
+        assertThat(hold.untilCalm()).isEqualTo(CheckpointHold.LONGEST_REST);
     }
 
     @Test

@@ -97,9 +97,9 @@ public final class DrrsOptions {
                             "How long a periodic checkpoint that is due is held back while key groups move, as none starts to"
                                     + " move during one; never longer than the job's checkpoint time-out. Then it is taken between"
                                     + " two steps of the rescale. When the last key group has moved it waits for as long again as"
-                                    + " they moved, within the same bound: what has piled up at one subtask would hold up the"
-                                    + " results of all. Savepoints and checkpoints that somebody asks for are not held. 0 = hold"
-                                    + " back none.");
+                                    + " they moved, 3 s at most and within the same bound: what has piled up at one subtask would"
+                                    + " hold up the results of all. Savepoints and checkpoints that somebody asks for are not held."
+                                    + " 0 = hold back none.");
 
     public static final ConfigOption<Duration> CHECKPOINT_PATIENCE =
             key("drrs.checkpoint.patience")

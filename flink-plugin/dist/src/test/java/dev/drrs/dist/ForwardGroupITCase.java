@@ -288,7 +288,7 @@ class ForwardGroupITCase extends CleanCluster {
             throws Exception {
         RunningJob job = RunningJob.start(cluster, env, name);
         int other = env.getParallelism();
-        for (int target : new int[] {parallelism, other, parallelism, other}) {
+        for (int target : new int[] {parallelism, other}) {
             job.rescale("operator", target);
             assertTogether(job, target);
         }

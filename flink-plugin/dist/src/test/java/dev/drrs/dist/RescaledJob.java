@@ -87,7 +87,7 @@ final class RescaledJob {
         RescaleClient rescales = new RescaleClient(cluster, client);
         int other = env.getParallelism();
         long begin = System.nanoTime();
-        for (int target : new int[] {parallelism, other, parallelism, other}) {
+        for (int target : new int[] {parallelism, other}) {
             rescales.awaitCheckpoints(1);
             rescales.complete("operator", target);
         }

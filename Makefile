@@ -27,6 +27,7 @@ demo: setup jars
 # come when all that is over, in two JVMs that then have a core each: beside a dozen JVMs of clusters they starve.
 test:
 	{ $(MAKE) --no-print-directory -j3 TESTED_FIRST=1 test-e2e test-units lint-python test-python \
+		&& $(MAKE) --no-print-directory tested \
 		&& $(MAKE) --no-print-directory -j2 test-its test-storm; } \
 		|| { PYTHONPATH=tests/support $(BIN)/python -m harness.java_failures; exit 1; }
 
@@ -51,7 +52,7 @@ $(JOBS): $(JOBS_SOURCES) | $(PLUGIN)
 	$(MVN) -f jobs/nexmark/pom.xml package -DskipTests
 	touch $@
 
-# The jobs with Flink's connector for Kafka, and a broker: only workloads with `events: kafka` need them.
+# The jobs with Flink's connector for Kafka, and a broker: only what reads from a topic needs them.
 kafka: $(KAFKA_JOBS) $(KAFKA_BROKER)
 
 $(KAFKA_JOBS): $(JOBS_SOURCES) | $(JOBS)

@@ -42,6 +42,7 @@ def rescale(job: Job, vertex: str, parallelism: int, how: Mechanism) -> Rescale:
     assert (last.phase, last.strategy) == (Phase.COMPLETED, how.strategy), f"{how}: {last.reason}"
     assert job.vertex(vertex).parallelism == parallelism
     assert how.direct or last.records.rerouted == 0, how
+    assert how is not IN_BINS or last.records.bins > last.key_groups.moved, "key groups came as a whole"
     return last
 
 

@@ -78,7 +78,9 @@ def test_how_much_longer_lazy_takes_with_ten_times_the_state_is_told() -> None:
         "the same working set."
     ]
     assert lazy_sentences([(*less, costs), (*without[1], slower)]) == []
-    assert lazy_sentences([(*less, costs), (*more, [replace(COST, re_stable_ms=None)])]) == []
+    never = [replace(COST, re_stable_ms=None)]
+    assert lazy_sentences([(*less, costs), (*more, never)]) == []
+    assert lazy_sentences([(*less, never), (*more, costs)]) == []
 
 
 def test_a_busy_machine_is_marked() -> None:

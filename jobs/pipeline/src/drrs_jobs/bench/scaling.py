@@ -93,7 +93,7 @@ def lazy_sentences(found: Found) -> list[str]:
             out = [cost for cost in costs if cost.to_parallelism == point.subtasks[1]]
             if dimension == LAZY and point.background is background:
                 again.append((point.state_mb, _re_stable_ms(out[1:] or out)))
-        if len(again) == 2 and max(again)[1] < inf:
+        if len(again) == 2 and all(time < inf for _, time in again):
             (less, sooner), (more, later) = sorted(again)
             sentences.append(
                 f"lazy {'with' if background else 'without'} background: with {more} MB latency is steady again after "

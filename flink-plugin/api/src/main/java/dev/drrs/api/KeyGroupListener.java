@@ -40,8 +40,9 @@ public interface KeyGroupListener {
     void keyGroupsLeaving(int[] keyGroups, Predicate<Object> isAmong) throws Exception;
 
     /**
-     * Key groups have come to this subtask while it runs: their state is here, and no record and no
-     * timer of them has been processed yet. Not called for those that it starts with.
+     * Key groups have come to this subtask while it runs: their state is here, of a large key group
+     * the first part of it, and no record and no timer of them has been processed yet. Not called
+     * for those that it starts with.
      *
      * <p>Called with no key set: keyed state cannot be used.
      *

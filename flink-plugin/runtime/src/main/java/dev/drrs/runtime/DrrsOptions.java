@@ -175,7 +175,8 @@ public final class DrrsOptions {
             key(DrrsStrategy.PULL_WINDOW)
                     .intType()
                     .defaultValue(DrrsStrategy.DEFAULT_PULL_WINDOW)
-                    .withDescription("How many key groups a subscale's new owner asks for ahead.");
+                    .withDescription(
+                            "How many key groups, or bins of a large one, a subscale's new owner asks for ahead.");
 
     public static final ConfigOption<Long> SET_ASIDE_RECORDS =
             key(DrrsStrategy.SET_ASIDE_RECORDS)
@@ -232,8 +233,8 @@ public final class DrrsOptions {
                     .defaultValue(new MemorySize(DrrsStrategy.DEFAULT_BINS_FROM))
                     .withDescription(
                             "A key group of more serialized state than this, estimated from samples, is divided into bins by a"
-                                    + " second hash of the key. They come one by one, those first that records wait for, and a record"
-                                    + " waits for its bin only. One that was copied ahead comes as a whole: what has changed since is"
+                                    + " second hash of the key. Those come first that records wait for, and a record waits for its bin"
+                                    + " and those of the records before it in its channel. One that was copied ahead comes as a whole: what has changed since is"
                                     + " little.");
 
     public static final ConfigOption<MemorySize> BINS_SIZE =

@@ -20,6 +20,8 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplayTest {
 
@@ -105,9 +107,10 @@ class ReplayTest {
                 .hasMessageContaining("has version 2");
     }
 
-    @Test
-    void aMalformedEventEndsTheJobWithItsPlace() throws IOException {
-        Files.writeString(dataSet.resolve("part-00001.jsonl"), "{\"e\":1,\"t\":}\n");
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"e\":1,\"t\":}", "{\"y\":\"k\",\"key\":1,\"ts\":0}"})
+    void aMalformedEventEndsTheJobWithItsPlace(String line) throws IOException {
+        Files.writeString(dataSet.resolve("part-00001.jsonl"), line + "\n");
         assertThatThrownBy(() -> job("--paced", "false").run())
                 .hasStackTraceContaining("part-00001.jsonl, event at byte 0");
     }

@@ -92,6 +92,7 @@ final class OwnerChecks {
     /** The first that a rescale asks: what was counted before is not its own. */
     private void begin(CheckKeys check) throws IOException {
         task.mails().take();
+        state.forgetSizes();
         began = GarbageCollections.ofThisJvm().mark();
         task.sendToCoordinator(checked(check));
     }

@@ -173,7 +173,7 @@ final class OwnerRole implements StateTransfer.Receiver {
         effects.resetFigures();
         times.reset();
         exchanges.transfer().copies().rescaleEnded();
-        state.rescaleEnded();
+        state.forgetSizes();
     }
 
     // ---- from the channels ----------------------------------------------------------------------

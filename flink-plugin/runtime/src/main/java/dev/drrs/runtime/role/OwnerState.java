@@ -23,7 +23,7 @@ final class OwnerState {
     private final StateSupport support = new StateSupport(StateBackends.ALL);
     private MovableState state;
 
-    /** As they were asked for last since the rescale before this one; null if they were not. */
+    /** As they were asked for last in this rescale; null if they were not. */
     private StateSizes sizes;
 
     /**
@@ -90,7 +90,8 @@ final class OwnerState {
         return Arrays.stream(keyGroups).mapToLong(sizes::bytes).toArray();
     }
 
-    void rescaleEnded() {
+    /** What was asked for outside of a rescale is older than its first question. */
+    void forgetSizes() {
         sizes = null;
     }
 }

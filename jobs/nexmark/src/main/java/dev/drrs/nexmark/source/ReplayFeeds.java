@@ -66,7 +66,11 @@ record ReplayFeeds(String directory, int splits, long baseTimeMs, long outOfOrde
 
         private Event parse() throws IOException {
             try {
-                return EventLine.parse(lines.line(), lines.length());
+                Event event = EventLine.parse(lines.line(), lines.length());
+                if (event instanceof Event.Preload) { // the job makes them itself
+                    throw new IllegalArgumentException("a preloaded key is no event of a data set");
+                }
+                return event;
             } catch (IllegalArgumentException e) {
                 throw new IOException(
                         path + ", event at byte " + byteOffset + ": " + e.getMessage(), e);

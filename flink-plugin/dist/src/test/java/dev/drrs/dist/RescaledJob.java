@@ -1,11 +1,14 @@
 package dev.drrs.dist;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -16,6 +19,8 @@ final class RescaledJob {
     static final int CEILING = 6;
 
     private static final int CHECKPOINT_MILLIS = 200;
+    private static final Set<ExecutionState> STARTING =
+            EnumSet.of(ExecutionState.DEPLOYING, ExecutionState.INITIALIZING);
     private static final Duration RESTART_DELAY = Duration.ofMillis(100);
     private static final long POLL_MILLIS = 50;
 
@@ -100,11 +105,28 @@ final class RescaledJob {
         TimedNumbers.awaitEnd(client);
     }
 
-    /** Waits until all subtasks of a vertex have come to their end. */
+    /**
+     * Waits until all subtasks of a vertex have come to their end and no other one still starts.
+     */
     static void awaitEndOf(MiniCluster cluster, JobClient client, String vertex) throws Exception {
-        while (state(cluster, client, vertex) != ExecutionState.FINISHED) {
+        while (state(cluster, client, vertex) != ExecutionState.FINISHED
+                || starts(cluster, client)) {
             Thread.sleep(POLL_MILLIS);
         }
+    }
+
+    /**
+     * All tasks of a streaming job are deployed together, so a task that ran had the others beside
+     * it.
+     */
+    private static boolean starts(MiniCluster cluster, JobClient client) throws Exception {
+        for (AccessExecutionVertex task :
+                cluster.getExecutionGraph(client.getJobID()).get().getAllExecutionVertices()) {
+            if (STARTING.contains(task.getExecutionState())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static ExecutionState state(MiniCluster cluster, JobClient client, String vertex)

@@ -4,6 +4,7 @@ set -eu
 
 folder="/opt/flink/data/bench/${BENCH_NAME}"
 # shellcheck disable=SC2086 # names of workloads are words
-pyctl bench run ${BENCH_WORKLOADS} --strategies "${BENCH_STRATEGIES}" --repeat "${BENCH_REPEAT}" ${BENCH_QUICK:+--quick} \
-    --jobmanager "${PYCTL_JOBMANAGER}" --job-jar /opt/drrs/drrs-nexmark.jar --out "${folder}"
+pyctl bench run ${BENCH_WORKLOADS} --strategies "${BENCH_STRATEGIES}" --repeat "${BENCH_REPEAT}" \
+    ${BENCH_QUICK:+--quick} --jobmanager "${PYCTL_JOBMANAGER}" --kafka "${BENCH_KAFKA}" \
+    --job-jar /opt/drrs/drrs-nexmark-kafka.jar --out "${folder}"
 pyctl bench report "${folder}"

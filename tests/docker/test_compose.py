@@ -131,6 +131,7 @@ def test_addresses_and_ports_are_those_of_the_services(properties: dict[str, str
     assert SERVICES["bench"]["environment"]["PYCTL_JOBMANAGER"] == "jobmanager:8081"
     check = " ".join(SERVICES["taskmanager"]["healthcheck"]["test"])
     assert f"/dev/tcp/localhost/{properties['taskmanager.rpc.port']}" in check
+    assert compose.default_of(SERVICES["bench"]["environment"]["BENCH_KAFKA"]) == "kafka:9092"
     assert SERVICES["kafka"]["environment"]["KAFKA_ADVERTISED_LISTENERS"] == "PLAINTEXT://kafka:9092"
 
 

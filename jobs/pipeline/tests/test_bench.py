@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from drrs_jobs.bench.overhead import PLUGIN, STOCK, Load, Run, run_pairs, summarize
-from drrs_jobs.bench.process_time import CpuSamples, cpu_seconds
+from drrs_jobs.bench.process_time import CpuSamples, cpu_seconds, session_cpu_seconds
 from drrs_jobs.bench.steady import steady
 from drrs_jobs.bench.transfer import Load as TransferLoad
 from drrs_jobs.bench.transfer import summarize as summarize_transfer
@@ -46,6 +46,15 @@ def test_cpu_time_counts_user_and_system_of_a_process_with_any_name(tmp_path: Pa
     ticks = cpu_seconds([7], tmp_path)
     assert ticks > 0
     assert cpu_seconds([7, 7], tmp_path) == 2 * ticks
+
+
+def test_cpu_time_of_a_session_is_that_of_its_processes(tmp_path: Path) -> None:
+    for pid, session in ((7, 4), (8, 4), (9, 5)):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "stat").write_text(f"{pid} (a) b) S 1 2 {session} 4 5 6 7 8 9 10 300 100 0 0 20\n")
+    (tmp_path / "10").mkdir()
+    assert session_cpu_seconds(4, tmp_path) == 2 * cpu_seconds([7], tmp_path)
+    assert session_cpu_seconds(6, tmp_path) == 0
 
 
 def test_cpu_time_of_a_period_is_interpolated() -> None:

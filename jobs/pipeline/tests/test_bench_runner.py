@@ -1,7 +1,9 @@
 """A bench: its order, its folder, how it goes on, what stops it; and the figures of one that was recorded."""
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +12,7 @@ from typing import Any, ClassVar
 import pytest
 from pyctl.client import Client
 from pyctl.errors import ClusterError
+from pyctl.submission import Submission
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -17,14 +20,16 @@ import made_up
 import recorded_runs
 from drrs_jobs import job_run, machine
 from drrs_jobs.figures import Measurement, Rescale
+from drrs_jobs.kafka_replay import Topic
 from drrs_jobs.records.latency import first_outputs, read_latency
+from drrs_jobs.replay import Replay
 from drrs_jobs.report import contents
 from drrs_jobs.report.document import Chart
 from drrs_jobs.runner import bench as bench_module
 from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting
 from drrs_jobs.runner.bench import Bench, Turn, WrongOutputError, prepare, read_bench, run_bench
 from drrs_jobs.runner.drive import Driver
-from drrs_jobs.runner.places import Places
+from drrs_jobs.runner.places import Place, Places
 from drrs_jobs.runner.recorded import Recorded
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.workloads.loading import load
@@ -254,6 +259,55 @@ def test_a_workload_becomes_the_arguments_of_its_job(tmp_path: Path) -> None:
     assert words[words.index("--rate-shape") :][:4] == ["--rate-shape", "steps", "--rate-steps", "5,2000,9,1000"]
     assert "--hold" in Driver(load("q7-drrs"), tmp_path / "job.jar", print, Places(print)).arguments(tmp_path, 8)
     assert "--hold" not in given
+
+
+def test_a_workload_from_kafka_becomes_the_arguments_of_a_job_that_reads_a_topic(tmp_path: Path) -> None:
+    driver = Driver(load("demo-kafka"), tmp_path / "job.jar", print, Places(print), None, "there:9092")
+    words = driver.arguments(tmp_path, 2, Topic("there:9092", "demo-kafka-1"))
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    assert given.items() >= {
+        "--kafka": "there:9092", "--kafka-topic": "demo-kafka-1", "--events": "86250", "--preload-keys": "52000",
+        "--hold": "true",
+    }.items()  # fmt: skip
+    assert not {"--rate", "--seed", "--mode", "--replay"} & given.keys()
+
+
+def test_all_of_a_topic_is_read_when_the_offsets_of_all_partitions_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    offsets = [3, 3, 3, 0]
+    monkeypatch.setattr(Topic, "committed", lambda _, part: offsets[part])
+    monkeypatch.setattr(job_run, "has_finished", lambda *_: False)
+    running = drive._Running(
+        Place(Client("localhost:1"), {}),
+        "job",
+        LatencyTail(Path("nowhere")),
+        Submission(jar_id="jar", arguments=[], options={}),
+        topic=Topic("there:9092", "t"),
+    )
+    replay = Replay(events=7, preload_keys=3)
+    assert not running.has_read(replay)
+    offsets[3] = 1
+    assert running.has_read(replay)
+
+
+def test_a_broker_is_started_once_where_a_workload_needs_one_and_none_is_given(
+    tmp_path: Path, driven: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Path] = []
+
+    @contextmanager
+    def started_in(folder: Path) -> Iterator[tuple[str, int]]:
+        started.append(folder)
+        yield "127.0.0.1:1", os.getpid()
+
+    monkeypatch.setattr(bench_module, "broker", started_in)
+    made = recorded_runs.bench("drrs,restart", 1)
+    run_bench(made, tmp_path / "files", Path("job.jar"), Heard())
+    reads = replace(made, workloads=(made.workloads[0].model_copy(update={"events": "kafka"}),))
+    run_bench(reads, tmp_path / "given", Path("job.jar"), Heard(), kafka="there:9092")
+    assert (made.reads_kafka, reads.reads_kafka, started) == (False, True, [])
+    for _ in range(2):  # the second time there is nothing to run
+        run_bench(reads, tmp_path / "own", Path("job.jar"), Heard())
+    assert started == [tmp_path / "own/kafka.broker"]
 
 
 def test_a_busy_time_that_flink_does_not_know_yet_is_no_share(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def test_what_comes_along_is_valid_and_known_by_its_name(name: str, quick: bool)
 
 
 def test_there_are_those_of_drrs_the_demo_and_a_stand_in_for_twitch() -> None:
-    assert shipped() == ["demo", "q7-drrs", "q8-drrs", "synthetic", "twitch"]
+    assert shipped() == ["demo", "demo-kafka", "q7-drrs", "q8-drrs", "synthetic", "twitch"]
 
 
 def test_all_faults_are_told_at_once_with_their_lines() -> None:
@@ -80,6 +80,15 @@ def test_what_does_not_fit_together_is_told_beside_what_is_wrong_alone() -> None
         (("query: count", "query: count\nbackend: rocksdb"), "backend: must be 'hashmap', not 'rocksdb'"),
         (("100}", "100, other: 5}"), "rate.other: a rate of shape constant has none: say shape: square or shape: sine"),
         (("100}", "100, shape: sine, other: 5}"), "rate.period_s: a rate of shape sine needs it"),
+        (
+            ("query: count", "query: q5\nevents: kafka"),
+            "line 3, query: a job that reads from Kafka stays after its events, so that event time stops at the last "
+            "one and not all results of q5 come; events: kafka is for count, synthetic, q12, drrs-q7, drrs-q8",
+        ),
+        (
+            ("query: count", "query: count\nevents: kafka\nsource_parallelism: 5"),
+            "line 5, source_parallelism: 5 subtasks are more than the 4 partitions of the topic",
+        ),
     ],
 )
 def test_each_rule_has_its_sentence(change: tuple[str, str], sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import subprocess
 import time
@@ -51,13 +52,16 @@ class BrokerError(RuntimeError):
 def broker(folder: Path) -> Iterator[tuple[str, int]]:
     """Start a broker on the loopback interface with its files in ``folder``; yield its address and pid, and stop it.
 
-    Raises ``FileNotFoundError`` where its class path has not been made, ``BrokerError`` if it does not start.
+    It begins empty, and leaves what it said. Raises ``FileNotFoundError`` where its class path has not been made,
+    ``BrokerError`` if it does not start.
     """
     libs = find_in_checkout(LIBS, "`make kafka` gets it")
     folder.mkdir(parents=True, exist_ok=True)
     port, controller = _free_ports()
-    config, output = folder / "server.properties", folder / "broker.out"
-    config.write_text(_PROPERTIES.format(port=port, controller=controller, data=folder / "data"), encoding="utf-8")
+    config, output, data = folder / "server.properties", folder / "broker.out", folder.resolve() / "data"
+    config.write_text(_PROPERTIES.format(port=port, controller=controller, data=data), encoding="utf-8")
+    # Of one that was killed.
+    shutil.rmtree(data, ignore_errors=True)
     java = [str(find_java()), "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", _HEAP, "-cp", f"{libs}/*"]
     with output.open("w") as log:
         cluster = urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
@@ -65,7 +69,10 @@ def broker(folder: Path) -> Iterator[tuple[str, int]]:
         form = [*java, "kafka.tools.StorageTool", "format", f"--cluster-id={cluster}", "--config", str(config)]
         if subprocess.run(form, stdout=log, stderr=log, check=False).returncode:
             raise BrokerError(f"Kafka's storage could not be made, see {output}")
-        process = subprocess.Popen([*java, "kafka.Kafka", str(config)], stdout=log, stderr=log)
+        # In a session of its own: Ctrl-C does not end it before whoever uses it has cleaned up.
+        process = subprocess.Popen(
+            [*java, "kafka.Kafka", str(config)], stdout=log, stderr=log, start_new_session=True
+        )  # fmt: skip
         try:
             address = f"127.0.0.1:{port}"
             _await_start(address, process, output)
@@ -77,6 +84,7 @@ def broker(folder: Path) -> Iterator[tuple[str, int]]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            shutil.rmtree(data, ignore_errors=True)
 
 
 def _await_start(address: str, process: subprocess.Popen[bytes], output: Path) -> None:

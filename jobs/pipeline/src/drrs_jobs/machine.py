@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pyctl.flink_home import find_java
 
-from drrs_jobs.bench.process_time import cpu_seconds
+from drrs_jobs.bench.process_time import cpu_seconds, session_cpu_seconds
 
 _STAT = Path("/proc/stat")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -82,11 +82,12 @@ def await_quiet(most: float, patience_s: float, own: Sequence[int] = (), sample_
 class CpuMeter:
     """CPU time of the whole machine since it was made, and of this process with the processes ``own``.
 
-    ``own`` is None where they are not known. Time that a hypervisor took away counts as others'.
+    ``own`` is None where they are not known. ``session``: number of a session whose processes are among them. Time
+    that a hypervisor took away counts as others'.
     """
 
-    def __init__(self, own: Sequence[int] | None = (), stat: Path = _STAT) -> None:
-        self._stat, self._pids = stat, own
+    def __init__(self, own: Sequence[int] | None = (), stat: Path = _STAT, *, session: int | None = None) -> None:
+        self._stat, self._pids, self._session = stat, own, session
         self._begun = MachineTime.read(stat)
         self._ours = self._own()
 
@@ -100,7 +101,8 @@ class CpuMeter:
         return CpuUse(share, max(0.0, share - ours / elapsed))
 
     def _own(self) -> float:
-        return sum(os.times()[:4]) + cpu_seconds(self._pids or ())
+        session = 0.0 if self._session is None else session_cpu_seconds(self._session)
+        return sum(os.times()[:4]) + cpu_seconds(self._pids or ()) + session
 
 
 def load_average() -> float:

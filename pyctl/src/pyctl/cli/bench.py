@@ -61,6 +61,10 @@ def run(
         str | None,
         typer.Option("-m", "--jobmanager", metavar="ADDRESS", help="A cluster that is there; else one for each run."),
     ] = None,
+    kafka: Annotated[
+        str | None,
+        typer.Option("--kafka", metavar="HOST:PORT", help="Brokers that are there, for events: kafka; else one."),
+    ] = None,
     jar: Annotated[Path | None, typer.Option("--job-jar", metavar="JAR", help="The jobs; else those built.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -81,7 +85,7 @@ def run(
             trace=trace,
         )
         with _Shown(as_json) as shown:
-            command.run(bench, out, shown, jar=jar, address=master, refuse_busy=busy is Busy.REFUSE)
+            command.run(bench, out, shown, jar=jar, address=master, kafka=kafka, refuse_busy=busy is Busy.REFUSE)
     runs = [str(turn.folder(out)) for turn in bench.turns()]
     Output(as_json).data(
         {"folder": str(out), "runs": runs},

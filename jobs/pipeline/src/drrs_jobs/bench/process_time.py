@@ -6,6 +6,7 @@ import os
 import time
 from bisect import bisect_left
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -14,6 +15,17 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 def cpu_seconds(pids: Sequence[int], proc: Path = Path("/proc")) -> float:
     """Return user and system time of the processes so far, all their threads together, in seconds."""
     return sum(_ticks((proc / str(pid) / "stat").read_text(encoding="ascii")) for pid in pids) / _TICKS
+
+
+def session_cpu_seconds(session: int, proc: Path = Path("/proc")) -> float:
+    """Return the same of all processes that are in a session now."""
+    ticks = 0
+    for stat in proc.glob("[0-9]*/stat"):
+        with suppress(OSError):  # a process may end meanwhile
+            text = stat.read_text(encoding="ascii", errors="replace")
+            # The fourth field after the name.
+            ticks += _ticks(text) if int(text.rpartition(")")[2].split()[3]) == session else 0
+    return ticks / _TICKS
 
 
 def _ticks(stat: str) -> int:

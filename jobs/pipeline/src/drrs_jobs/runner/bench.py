@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from drrs_jobs.compare import EXACT
 from drrs_jobs.generator import Bid, Event
+from drrs_jobs.kafka_broker import broker
 from drrs_jobs.machine import await_quiet, describe_machine, java_version
 from drrs_jobs.replay import MANIFEST, check_replay, write_replay
 from drrs_jobs.runner import recorded
@@ -28,6 +30,8 @@ VERSION = 1
 _AROUND_A_RUN_S = 30.0
 """What a run takes besides its schedule, before one has been seen: a cluster's start, its state, the comparison."""
 _PATIENCE_S = 60.0
+_BROKER = "kafka.broker"
+"""Folder of the broker; with a dot in it, so that no workload's is called so."""
 
 
 class WrongOutputError(Exception):
@@ -61,6 +65,11 @@ class Bench:
                 for strategy in self.strategies:
                     number += 1
                     yield Turn(number, workload, repetition, strategy)
+
+    @property
+    def reads_kafka(self) -> bool:
+        """Whether the events of a workload come from there: then the job needs Flink's connector."""
+        return any(workload.events == "kafka" for workload in self.workloads)
 
     @property
     def document(self) -> dict[str, Any]:
@@ -108,18 +117,32 @@ class Listener(Protocol):
 
 
 def run_bench(
-    bench: Bench, folder: Path, jar: Path, listener: Listener, *, address: str | None = None, refuse_busy: bool = False
+    bench: Bench,
+    folder: Path,
+    jar: Path,
+    listener: Listener,
+    *,
+    address: str | None = None,
+    kafka: str | None = None,
+    refuse_busy: bool = False,
 ) -> None:
     """Run all that the folder does not have yet.
 
-    ``address`` is that of a given cluster. ``refuse_busy``: raise ``MachineBusyError`` where
-    other programs take more than their share before a run; else such runs are marked afterwards, by what they took
-    meanwhile. Raises ``WrongOutputError``, and ``ValueError`` for the folder of another bench.
+    ``address`` is that of a given cluster, ``kafka`` that of given brokers: without it one is started where a workload
+    reads from Kafka. ``refuse_busy``: raise ``MachineBusyError`` where other programs take more than their share before
+    a run; else such runs are marked afterwards, by what they took meanwhile. Raises ``WrongOutputError``, and
+    ``ValueError`` for the folder of another bench.
     """
     prepare(bench, folder)
     turns = list(bench.turns())
-    with Places(listener.said, address=address, keep=bench.clusters == "kept") as places:
-        _run_turns(bench, turns, folder, jar, listener, places, refuse_busy)
+    with ExitStack() as stack:
+        beside: dict[str, int] = {}
+        if bench.reads_kafka and kafka is None and any(recorded.read(turn.folder(folder)) is None for turn in turns):
+            listener.said("starting a Kafka broker")
+            kafka, beside["kafka"] = stack.enter_context(broker(folder / _BROKER))
+        kept = bench.clusters == "kept"
+        places = stack.enter_context(Places(listener.said, address=address, keep=kept, beside=beside))
+        _run_turns(bench, turns, folder, jar, listener, places, refuse_busy, kafka)
 
 
 def _run_turns(
@@ -130,6 +153,7 @@ def _run_turns(
     listener: Listener,
     places: Places,
     refuse_busy: bool,
+    kafka: str | None,
 ) -> None:
     took = _Durations(turns)
     events: dict[str, list[Event]] = {}
@@ -145,7 +169,7 @@ def _run_turns(
             if name not in events:
                 events = {name: turn.workload.all_events()}
             replay = _replay(turn.workload, events[name], folder, listener.said)
-            driver = Driver(turn.workload, jar, listener.said, places, replay)
+            driver = Driver(turn.workload, jar, listener.said, places, replay, kafka)
             found = driver.run(turn.strategy, place, events[name])
             recorded.write(found, place)
         took.add(turn, found.seconds)
@@ -193,7 +217,7 @@ def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
 
 def _replay(workload: Workload, events: Sequence[Event], folder: Path, say: Callable[[str], None]) -> Path | None:
     """Return the data set of a workload that reads one, written and checked once a bench."""
-    if workload.events == "generated":
+    if workload.events in ("generated", "kafka"):
         return None
     replay, out = workload.replay, folder / workload.name / "replay"
     if workload.events == "trace" and not (out / MANIFEST).exists():

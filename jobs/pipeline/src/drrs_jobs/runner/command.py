@@ -65,11 +65,13 @@ def run(
     *,
     jar: Path | None = None,
     address: str | None = None,
+    kafka: str | None = None,
     refuse_busy: bool = False,
 ) -> None:
     """Run what the folder does not have yet. Raises ``BenchError``, and what ``pyctl`` raises."""
     with _told():
-        run_bench(bench, folder, jar or find_job_jar(), listener, address=address, refuse_busy=refuse_busy)
+        found = jar or find_job_jar(kafka=bench.reads_kafka)
+        run_bench(bench, folder, found, listener, address=address, kafka=kafka, refuse_busy=refuse_busy)
 
 
 def report(folder: Path) -> tuple[dict[str, Any], list[Path], reporting.Found]:

@@ -11,6 +11,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from confluent_kafka import KafkaException
 from pyctl import adapting, restarting
 from pyctl.client import Client
 from pyctl.errors import PyctlError, Refused
@@ -27,8 +28,11 @@ from drrs_jobs.compare import EXACT, compare_run
 from drrs_jobs.figures import Rescale
 from drrs_jobs.generator import Event
 from drrs_jobs.job_run import JobEndedError
+from drrs_jobs.kafka_replay import Topic
 from drrs_jobs.machine import CpuMeter, CpuUse, java_version, load_average
 from drrs_jobs.ownership import Owners, Ownership, at_present, at_start
+from drrs_jobs.replay import Replay
+from drrs_jobs.runner.feeding import Feeding
 from drrs_jobs.runner.marks import ownership_of, rescale_marks, restart_marks
 from drrs_jobs.runner.places import Place, Places
 from drrs_jobs.runner.recorded import Recorded, Step
@@ -54,6 +58,8 @@ class Driver:
     say: Callable[[str], None]
     places: Places
     replay: Path | None = None
+    kafka: str | None = None
+    """Address of the brokers, for a workload whose events come from there."""
 
     def run(self, strategy: Strategy, folder: Path, events: list[Event]) -> Recorded:
         """Run it in a folder that is emptied first, and compare its output with the reference over ``events``."""
@@ -82,8 +88,8 @@ class Driver:
             notes=tuple(running.notes),
         )  # fmt: skip
 
-    def arguments(self, output: Path, parallelism: int | str) -> list[str]:
-        """Return the job's arguments; only output and parallelism differ between runs."""
+    def arguments(self, output: Path, parallelism: int | str, topic: Topic | None = None) -> list[str]:
+        """Return the job's arguments; only output, parallelism and the name of the topic differ between runs."""
         workload = self.workload
         options: dict[str, object] = {
             "query": workload.query,
@@ -96,7 +102,9 @@ class Driver:
             "checkpoint-interval-ms": workload.checkpoints.interval_s * 1_000,
             "unaligned": workload.checkpoints.unaligned,
         }
-        if workload.events != "generated":
+        if topic is not None:
+            options |= {"kafka": topic.kafka, "kafka-topic": topic.name, "events": workload.total_events}
+        elif workload.events != "generated":
             assert self.replay is not None
             options["replay"] = self.replay.resolve()
         else:
@@ -142,19 +150,23 @@ class Driver:
             options = {
                 "drrs.enabled": "true", "drrs.operators": operator.uid, "drrs.ceiling": str(workload.most_subtasks)
             }  # fmt: skip
-        output = folder / "output"
-        jar = client.upload_jar(self.jar)
-        given = self.arguments(output, "{parallelism}")
+        output, topic = folder / "output", self._topic()
+        jar, job = client.upload_jar(self.jar), uuid.uuid4().hex
+        given = self.arguments(output, "{parallelism}", topic)
         submission = Submission(jar_id=jar, arguments=given, options=options)
-        job = client.run_jar(
-            jar, self.arguments(output, operator.parallelism), options, job_id=uuid.uuid4().hex
-        )  # fmt: skip
         running = _Running(place, job, LatencyTail(output, slide_ms=workload.slide_ms), submission)
         try:
+            if topic is not None:
+                topic.create(workload.replay.parts)
+                running.topic = topic
+            client.run_jar(jar, self.arguments(output, operator.parallelism, topic), options, job_id=job)
             job_run.await_running(client, job, {operator.name: operator.parallelism})
+            if topic is not None:
+                self.say(f"writing to the topic {topic.name} from now on")
+                running.feeding = Feeding.begin(topic, workload.replay, folder / "kafka-replay.out")
             self.say(f"job {job} runs; making {workload.state.target_bytes / 1e6:.0f} MB of state")
             await_until(lambda: running.ran(1), "the first output", _STATE_TIMEOUT_S, 0.2)
-            running.cpu = place.meter()
+            running.cpu = running.meter()
             running.flink_version = client.flink_version()
             if place.pids is None:
                 running.notes.append("on a cluster that was given: the run's own load is not told from that of others")
@@ -163,18 +175,24 @@ class Driver:
             raise
         return running
 
+    def _topic(self) -> Topic | None:
+        """Name the topic of a run, if its events come from one: each has its own, with nothing of others in it."""
+        if self.workload.events != "kafka":
+            return None
+        assert self.kafka is not None
+        return Topic(self.kafka, f"{self.workload.name}-{uuid.uuid4().hex[:8]}")
+
     def _step(self, running: _Running, strategy: Strategy, number: int) -> Step:
         """Wait until latency is steady, rescale, and return what is known of it."""
         workload, step = self.workload, self.workload.rescales[number]
         operator, client = workload.operator, running.client
         before = workload.rescales[number - 1].to if number else operator.parallelism
         earliest = step.after_s * 1_000
-        place = running.place
         if number == 0:
             await_until(
                 lambda: running.ran(max(earliest - _SAMPLE_MS, 1)), "the run to go on", workload.seconds + 60.0, 0.2
             )
-            sample, steady = _BusySample(client, running.job, operator.name), place.meter()
+            sample, steady = _BusySample(client, running.job, operator.name), running.meter()
         # A busy machine may never be steady; then the run goes on and the report says so.
         tail = running.tail
         await_until(
@@ -259,6 +277,14 @@ class Driver:
         if not workload.held:
             job_run.await_finished(running.client, running.job, workload.seconds + 180.0)
             return compare_run(workload.query, events, output, **options)
+        if running.topic is not None:
+            # A checkpoint after the last event: what comes out of the events is there, or in a window still.
+            await_until(
+                lambda: running.has_read(workload.replay),
+                f"the job to read all of the topic {running.topic.name}, by its checkpoints",
+                workload.seconds + 180.0,
+                1.0,
+            )
         verdict, until = "", time.monotonic() + _LAST_WINDOWS_S
         while verdict != EXACT and time.monotonic() < until:
             job_run.has_finished(running.client, running.job)
@@ -291,6 +317,12 @@ class _Running:
     busy_before: tuple[float, ...] = ()
     flink_version: str = ""
     notes: list[str] = field(default_factory=list)
+    topic: Topic | None = None
+    feeding: Feeding | None = None
+
+    def meter(self) -> CpuMeter:
+        """Begin to measure what the run takes of the processors, and what others do."""
+        return self.place.meter(None if self.feeding is None else self.feeding.session)
 
     @property
     def client(self) -> Client:
@@ -299,9 +331,20 @@ class _Running:
 
     def ran(self, ms: int) -> bool:
         """Whether that much of the schedule has come out, or nothing more comes; raises if the job has failed."""
+        if self.feeding is not None:
+            self.feeding.check()
         finished = job_run.has_finished(self.client, self.job)
         self.tail.poll()
         return finished or self.tail.running_ms() >= ms
+
+    def has_read(self, replay: Replay) -> bool:
+        """Whether a checkpoint says that all of the topic has been read; raises if the job has failed."""
+        self.ran(0)
+        assert self.topic is not None
+        with suppress(KafkaException):  # who does not answer now is asked again
+            read = sum(self.topic.committed(part) for part in range(replay.parts))
+            return read == replay.preload_keys + replay.events
+        return False
 
     def leave(self) -> None:
         """Let the cluster be as it was: it may be used for other things than this run."""
@@ -312,6 +355,11 @@ class _Running:
         with suppress(PyctlError):
             if self.submission.jar_id is not None:
                 self.client.delete_jar(self.submission.jar_id)
+        if self.feeding is not None:
+            self.feeding.end()
+        if self.topic is not None:
+            with suppress(KafkaException, TimeoutError):
+                self.topic.delete()
 
 
 class _BusySample:

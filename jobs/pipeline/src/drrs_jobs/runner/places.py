@@ -39,9 +39,9 @@ class Place:
     pids: Mapping[str, int] | None
     cold: bool = False
 
-    def meter(self) -> CpuMeter:
-        """Begin to measure what the cluster and this process take of the processors, and what others do."""
-        return CpuMeter(None if self.pids is None else list(self.pids.values()))
+    def meter(self, session: int | None = None) -> CpuMeter:
+        """Begin to measure what the cluster, this process and a session take of the processors, and what others do."""
+        return CpuMeter(None if self.pids is None else list(self.pids.values()), session=session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +65,26 @@ class Places:
 
     ``address`` is a cluster that is there already: it must see the folders of the runs under the same paths, and have
     the slots. ``keep``: a cluster stays for all runs of a workload that can use it. The folder of a cluster is removed
-    with it, unless a run fails: its logs tell why.
+    with it, unless a run fails: its logs tell why. ``beside`` are processes (pid by name) that belong to each of them.
     """
 
-    def __init__(self, say: Callable[[str], None], *, address: str | None = None, keep: bool = False) -> None:
-        self._say, self._address, self._keep = say, address, keep
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        *,
+        address: str | None = None,
+        keep: bool = False,
+        beside: Mapping[str, int] | None = None,
+    ) -> None:
+        self._say, self._address, self._keep, self._beside = say, address, keep, dict(beside or {})
         self._cluster: LocalCluster | None = None
         self._started_for: _Wanted | None = None
 
     @property
     def pids(self) -> Sequence[int]:
         """Processes of a cluster that is kept; they run between runs too."""
-        return [] if self._cluster is None else [process.pid for process in self._cluster.state.processes]
+        cluster = [] if self._cluster is None else [process.pid for process in self._cluster.state.processes]
+        return [*cluster, *self._beside.values()]
 
     @contextmanager
     def of(self, workload: Workload, strategy: Strategy, folder: Path) -> Iterator[Place]:
@@ -90,7 +98,7 @@ class Places:
             self._stop()
             self._start(wanted, folder.parents[1] / _FOLDER)
         assert self._cluster is not None
-        pids = {process.name: process.pid for process in self._cluster.state.processes}
+        pids = {process.name: process.pid for process in self._cluster.state.processes} | self._beside
         yield Place(Client(self._cluster.rest_address), pids, cold and self._keep)
         if not self._keep:
             self._stop()

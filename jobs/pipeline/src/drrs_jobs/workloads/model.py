@@ -13,6 +13,9 @@ from drrs_jobs.reference import QUERIES, Query
 from drrs_jobs.replay import Replay
 from drrs_jobs.trace import trace_events
 
+PARTS = 4
+"""Files of a replay, or partitions of its topic."""
+
 
 class _Part(BaseModel):
     # Strict: a text is no number and a number is no truth value, so that a slip in a file is told.
@@ -134,7 +137,8 @@ class Workload(_Part):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     title: str = Field(min_length=1)
     query: str
-    events: Literal["generated", "replay", "trace"] = "generated"
+    events: Literal["generated", "replay", "trace", "kafka"] = "generated"
+    """``replay`` reads files, ``kafka`` a topic that the same events are written to when they are due."""
     trace: str | None = Field(default=None, min_length=1)
     """Path of a trace of visits (``drrs_jobs.trace``); for ``events: trace``."""
     seed: int = Field(default=1, ge=0)
@@ -184,8 +188,12 @@ class Workload(_Part):
 
     @property
     def held(self) -> bool:
-        """Whether the job stays after its events: its last windows of processing time come only then."""
-        return bool(self.of_query.folds)
+        """Whether the job stays after its events.
+
+        Its last windows of processing time come only then. And Flink's source for Kafka does not end once it has been
+        restored: it tells its subtasks of no end where it finds the partitions that it knows already.
+        """
+        return self.events == "kafka" or bool(self.of_query.folds)
 
     @property
     def windows(self) -> Windows:
@@ -194,13 +202,13 @@ class Workload(_Part):
 
     @property
     def replay(self) -> Replay:
-        """The data set that a ``replay`` reads."""
+        """The data set that a ``replay`` reads, and that is written to Kafka."""
         rate = self.rate.events_per_second
-        return Replay(self.total_events, rate=rate, seed=self.seed, preload_keys=self.state.keys)
+        return Replay(self.total_events, PARTS, rate, seed=self.seed, preload_keys=self.state.keys)
 
     def all_events(self) -> list[Event]:
         """All events, for the reference."""
-        if self.events == "replay":
+        if self.events in ("replay", "kafka"):
             return list(self.replay.all_events())
         if self.events == "trace" and self.trace is not None:
             return list(trace_events(Path(self.trace), self.total_events, self.seconds))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from drrs_jobs.reference import QUERIES
 from drrs_jobs.trace import TraceError, read_visits
-from drrs_jobs.workloads.model import Workload
+from drrs_jobs.workloads.model import PARTS, Workload
 
 Place = tuple[str | int, ...]
 Fault = tuple[Place, str]
@@ -33,6 +33,7 @@ def faults(workload: Workload) -> Iterator[Fault]:
         return
     yield from _of_query(workload)
     yield from _of_trace(workload)
+    yield from _of_kafka(workload)
     yield from _of_rate(workload)
     yield from _of_rescales(workload)
 
@@ -75,6 +76,22 @@ def _of_trace(workload: Workload) -> Iterator[Fault]:
                 yield ("trace",), sentence
 
 
+def _of_kafka(workload: Workload) -> Iterator[Fault]:
+    if workload.events != "kafka":
+        return
+    if workload.query not in _WITHOUT_EVENT_TIME:
+        yield (
+            ("query",),
+            f"a job that reads from Kafka stays after its events, so that event time stops at the last one and not all "
+            f"results of {workload.query} come; events: kafka is for {', '.join(_WITHOUT_EVENT_TIME)}",
+        )
+    if workload.source_parallelism > PARTS:
+        yield (
+            ("source_parallelism",),
+            f"{workload.source_parallelism} subtasks are more than the {PARTS} partitions of the topic",
+        )
+
+
 def _of_rate(workload: Workload) -> Iterator[Fault]:
     rate = workload.rate
     if rate.steps and rate.shape != "steps":
@@ -98,7 +115,7 @@ def _of_rate(workload: Workload) -> Iterator[Fault]:
             f"the reference of {workload.query} knows event time at a constant rate only; a rate may change with "
             f"{', '.join(_WITHOUT_EVENT_TIME)}",
         )
-    if workload.events == "replay":
+    if workload.events in ("replay", "kafka"):
         yield ("events",), "a replay has a constant rate: say events: generated"
 
 

@@ -45,7 +45,7 @@ class Topic:
 
     def create(self, partitions: int) -> None:
         """Make it. Raises ``ValueError`` if there is one of that name: what is in it would be read too."""
-        admin = AdminClient({"bootstrap.servers": self.kafka})
+        admin = self._admin()
         # Nothing of it goes before it has been read, whatever the broker does with others.
         new = NewTopic(self.name, partitions, 1, config={"retention.ms": "-1"})
         try:
@@ -59,7 +59,7 @@ class Topic:
 
     def delete(self) -> None:
         """Remove it with all that is in it."""
-        admin = AdminClient({"bootstrap.servers": self.kafka})
+        admin = self._admin()
         admin.delete_topics([self.name], operation_timeout=_ANSWER_S)[self.name].result(_ANSWER_S)
 
     def counts(self, partitions: int) -> list[int]:
@@ -81,6 +81,10 @@ class Topic:
             return max(int(found.offset), 0)
         finally:
             consumer.close()
+
+    def _admin(self) -> AdminClient:
+        # No mere information: what it says goes to standard error, between what a bench says.
+        return AdminClient({"bootstrap.servers": self.kafka, "log_level": 5})
 
     def _consumer(self) -> Consumer:
         return Consumer({"bootstrap.servers": self.kafka, "group.id": self.name, "enable.auto.commit": False})

@@ -29,10 +29,19 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
     private final Part<K, N>[] partOf;
 
     private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> shown;
+
+    /** Of those, the ones that are shown; null for all. */
+    private Alone alone;
+
+    /** Due timers that are not shown, taken out of the queue until all are shown. */
+    private final List<TimerHeapInternalTimer<K, N>> passedOver = new ArrayList<>();
+
     private List<TimerHeapInternalTimer<K, N>> copiedForSnapshot = List.of();
 
     private record Part<K, N>(
             int[] keyGroups, HeapPriorityQueueSet<TimerHeapInternalTimer<K, N>> queue) {}
+
+    private record Alone(int keyGroup, KeyBin bin, long clock) {}
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     SplitTimerQueue(
@@ -57,7 +66,7 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
     public void open(int subscale, int[] keyGroups) {
         Part<K, N> part = newPart(keyGroups);
         for (int keyGroup : keyGroups) {
-            moveOver(keyGroup, KeyBin.ALL, main, part);
+            moveOver(keyGroup, part);
         }
         parts.put(subscale, part);
     }
@@ -79,17 +88,11 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
                         maxParallelism));
     }
 
-    private void moveOver(
-            int keyGroup,
-            KeyBin bin,
-            KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<K, N>> from,
-            Part<K, N> to) {
+    private void moveOver(int keyGroup, Part<K, N> to) {
         for (TimerHeapInternalTimer<K, N> timer :
-                List.copyOf(from.getSubsetForKeyGroup(keyGroup))) {
-            if (bin.has(timer.getKey())) {
-                from.remove(timer);
-                to.queue.add(timer);
-            }
+                List.copyOf(main.getSubsetForKeyGroup(keyGroup))) {
+            main.remove(timer);
+            to.queue.add(timer);
         }
         partOf[keyGroup] = to;
     }
@@ -112,22 +115,19 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
         shown = parts.get(subscale).queue;
     }
 
+    /** Of the others only those that are due are touched: a bin must not cost what all cost. */
     @Override
-    public void showAlone(int keyGroup, KeyBin bin) {
-        Part<K, N> alone = newPart(keyGroup);
-        moveOver(keyGroup, bin, partOf[keyGroup].queue, alone);
-        shown = alone.queue;
-    }
-
-    @Override
-    public void putBack(int subscale, int keyGroup) {
-        moveOver(keyGroup, KeyBin.ALL, partOf[keyGroup].queue, parts.get(subscale));
-        showMain();
+    public void showAlone(int keyGroup, KeyBin bin, long clock) {
+        shown = partOf[keyGroup].queue;
+        alone = new Alone(keyGroup, bin, clock);
     }
 
     @Override
     public void showMain() {
+        passedOver.forEach(shown::add);
+        passedOver.clear();
         shown = main;
+        alone = null;
     }
 
     /**
@@ -173,17 +173,34 @@ final class SplitTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
 
     @Override
     public TimerHeapInternalTimer<K, N> poll() {
-        return shown.poll();
+        return peek() == null ? null : shown.poll();
     }
 
     @Override
     public TimerHeapInternalTimer<K, N> peek() {
-        return shown.peek();
+        TimerHeapInternalTimer<K, N> first = shown.peek();
+        if (alone == null) {
+            return first;
+        }
+        while (isDue(first) && !isAlone(first.getKey())) {
+            passedOver.add(shown.poll());
+            first = shown.peek();
+        }
+        return isDue(first) ? first : null;
+    }
+
+    private boolean isDue(TimerHeapInternalTimer<K, N> timer) {
+        return timer != null && timer.getTimestamp() <= alone.clock;
+    }
+
+    private boolean isAlone(K key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, maxParallelism) == alone.keyGroup
+                && alone.bin.has(key);
     }
 
     @Override
     public boolean isEmpty() {
-        return shown.isEmpty();
+        return peek() == null;
     }
 
     /** Whether the head may have changed of the queue into which the timer belongs. */

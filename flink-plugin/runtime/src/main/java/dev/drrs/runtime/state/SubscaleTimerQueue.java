@@ -36,13 +36,13 @@ public interface SubscaleTimerQueue<K, N>
     void show(int subscale);
 
     /**
-     * Shows the timers of one key group of a subscale, or one bin of it, with those that are added
-     * meanwhile, until {@link #putBack}.
+     * Shows the timers of one key group of an open subscale, or one bin of it, that are due at the
+     * clock, with those that are added meanwhile, until {@link #showMain}. Until then timers of
+     * other keys are not removed.
+     *
+     * @param clock event time in milliseconds
      */
-    void showAlone(int keyGroup, KeyBin bin);
-
-    /** Puts the timers of the key group to the others of its subscale again. */
-    void putBack(int subscale, int keyGroup);
+    void showAlone(int keyGroup, KeyBin bin, long clock);
 
     void showMain();
 

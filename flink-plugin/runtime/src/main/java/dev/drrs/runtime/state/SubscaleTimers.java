@@ -133,7 +133,7 @@ public final class SubscaleTimers {
     public void fire(int subscale, long clock) throws Exception {
         Open of = get(subscale);
         rescan();
-        advance(of, clock, queue -> queue.show(subscale), SubscaleTimerQueue::showMain);
+        advance(of, clock, queue -> queue.show(subscale));
         of.clock = clock;
     }
 
@@ -145,18 +145,10 @@ public final class SubscaleTimers {
     public void fire(int subscale, int keyGroup, KeyBin bin, long clock) throws Exception {
         Open of = get(subscale);
         rescan();
-        advance(
-                of,
-                clock,
-                queue -> queue.showAlone(keyGroup, bin),
-                queue -> queue.putBack(subscale, keyGroup));
+        advance(of, clock, queue -> queue.showAlone(keyGroup, bin, clock));
     }
 
-    private void advance(
-            Open of,
-            long clock,
-            Consumer<SubscaleTimerQueue<?, ?>> show,
-            Consumer<SubscaleTimerQueue<?, ?>> showMain)
+    private void advance(Open of, long clock, Consumer<SubscaleTimerQueue<?, ?>> show)
             throws Exception {
         List<Service<?, ?>> all = List.copyOf(services.values());
         long[] main = readClocks(all);
@@ -169,7 +161,7 @@ public final class SubscaleTimers {
                     try {
                         each.service.advanceWatermark(clock);
                     } finally {
-                        showMain.accept(each.queue);
+                        each.queue.showMain();
                     }
                 }
             }

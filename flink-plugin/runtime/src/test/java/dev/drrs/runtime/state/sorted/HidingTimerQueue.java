@@ -69,13 +69,12 @@ final class HidingTimerQueue<K, N> implements SubscaleTimerQueue<K, N> {
     }
 
     @Override
-    public void showAlone(int alone, KeyBin bin) {
-        shown = timer -> keyGroup(timer) == alone && bin.has(timer.getKey());
-    }
-
-    @Override
-    public void putBack(int subscale, int keyGroup) {
-        showMain();
+    public void showAlone(int alone, KeyBin bin, long clock) {
+        shown =
+                timer ->
+                        timer.getTimestamp() <= clock
+                                && keyGroup(timer) == alone
+                                && bin.has(timer.getKey());
     }
 
     @Override

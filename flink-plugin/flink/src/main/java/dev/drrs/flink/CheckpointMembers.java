@@ -37,6 +37,9 @@ public final class CheckpointMembers {
                     "completeExceptionally",
                     "(Lorg/apache/flink/runtime/checkpoint/CheckpointException;)V");
     public static final Member IS_PERIODIC = Member.of(REQUEST, "isPeriodic", "Z");
+    public static final Member REQUESTED =
+            Member.of(
+                    REQUEST, "props", "Lorg/apache/flink/runtime/checkpoint/CheckpointProperties;");
     private static final String DECIDER = CHECKPOINT + "CheckpointRequestDecider";
     public static final Member QUEUED_REQUESTS =
             Member.of(DECIDER, "queuedRequests", "Ljava/util/NavigableSet;");

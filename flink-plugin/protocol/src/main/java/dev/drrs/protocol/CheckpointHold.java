@@ -26,13 +26,11 @@ public final class CheckpointHold {
     private long bound;
     private int moving;
 
-    /** When the first of the key groups that move began to, and when the last ones did not. */
+    /** When the first of the key groups that move began to. */
     private long movingSince;
 
-    private long movedAt;
-
-    /** For how long after that it is not calm yet. */
-    private long rest;
+    /** When all that has piled up is worked off, also behind earlier rescales. */
+    private long calmAt;
 
     private State state = State.NONE;
     private long since;
@@ -43,6 +41,7 @@ public final class CheckpointHold {
      */
     public CheckpointHold(LongSupplier clock) {
         this.clock = clock;
+        calm();
     }
 
     /** How long a checkpoint is held at most; 0, as at first: none is. */
@@ -63,19 +62,29 @@ public final class CheckpointHold {
             throw new IllegalStateException("no key groups move");
         }
         if (--moving == 0) {
-            movedAt = clock.getAsLong();
-            rest = Math.min(Math.min(bound, LONGEST_REST), movedAt - movingSince);
+            long now = clock.getAsLong();
+            long rest = Math.min(Math.min(bound, LONGEST_REST), now - movingSince);
+            calmAt = now + Math.max(untilCalm(), rest);
         }
     }
 
     /** What has piled up while key groups moved is worked off, as far as anybody knows: 0. */
-    public long untilCalm() {
-        return rest == 0 ? 0 : Math.max(0, movedAt + rest - clock.getAsLong());
+    long untilCalm() {
+        return Math.max(0, calmAt - clock.getAsLong());
     }
 
     /** What has piled up is gone. */
     public void calm() {
-        rest = 0;
+        calmAt = clock.getAsLong();
+    }
+
+    /**
+     * How much longer a checkpoint has to wait that is due, or owed, since then: until it is calm,
+     * and not beyond the bound. 0 if it may go.
+     */
+    public long left(long dueSince) {
+        long left = dueSince + bound - clock.getAsLong();
+        return Math.max(0, moving > 0 ? left : Math.min(left, untilCalm()));
     }
 
     /**
@@ -84,22 +93,26 @@ public final class CheckpointHold {
      * @return for how long it is to wait before it asks again; 0 if it may go
      */
     public long hold() {
-        if (state == State.NONE && bound > 0 && (moving > 0 || untilCalm() > 0)) {
+        long now = clock.getAsLong();
+        if (state == State.NONE && left(now) > 0) {
             state = State.HELD;
-            since = clock.getAsLong();
+            since = now;
         }
         if (state != State.HELD) {
             return 0;
         }
-        long left = since + bound - clock.getAsLong();
-        if (moving == 0) {
-            left = Math.min(left, untilCalm());
+        long left = left(since);
+        if (left == 0) {
+            release();
         }
-        if (left > 0) {
-            return left;
+        return left;
+    }
+
+    /** One that is held may go. */
+    public void release() {
+        if (state == State.HELD) {
+            leave(State.OVER);
         }
-        leave(State.OVER);
-        return 0;
     }
 
     /** The checkpoint that was due has begun, or is not wanted any more. */

@@ -97,7 +97,7 @@ class CheckpointHoldTest {
         assertThat(hold.hold()).as("the next one").isEqualTo(BOUND);
         hold.bound(0);
         hold.begin();
-        now += 50;
+        now += BOUND;
         hold.end();
         assertThat(hold.untilCalm()).isZero();
         hold.bound(2 * CheckpointHold.LONGEST_REST);
@@ -105,6 +105,44 @@ class CheckpointHoldTest {
         now += CheckpointHold.LONGEST_REST + 1;
         hold.end();
         assertThat(hold.untilCalm()).isEqualTo(CheckpointHold.LONGEST_REST);
+    }
+
+    @Test
+    void aShortRescaleBehindALongOneDoesNotShortenThat() {
+        hold.begin();
+        now += 80;
+        hold.end();
+        now += 10;
+        hold.begin();
+        now += 5;
+        hold.end();
+        assertThat(hold.hold()).isEqualTo(80 - 10 - 5);
+    }
+
+    @Test
+    void whatIsOwedWaitsAsOneThatIsDueSinceThenAndIsNotHeld() {
+        assertThat(hold.left(now)).isZero();
+        hold.begin();
+        long since = now;
+        now += 30;
+        assertThat(hold.left(since)).isEqualTo(BOUND - 30);
+        hold.end();
+        assertThat(hold.left(since)).isEqualTo(30);
+        hold.begin();
+        now += BOUND;
+        assertThat(hold.left(since)).isZero();
+        assertThat(hold.total()).isZero();
+    }
+
+    @Test
+    void oneThatIsReleasedMayGoAtOnce() {
+        hold.begin();
+        hold.release();
+        assertThat(hold.hold()).as("none was held").isEqualTo(BOUND);
+        hold.release();
+        assertThat(hold.hold()).isZero();
+        hold.gone();
+        assertThat(hold.hold()).as("the next one").isEqualTo(BOUND);
     }
 
     @Test

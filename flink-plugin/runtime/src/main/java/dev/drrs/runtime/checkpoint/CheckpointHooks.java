@@ -2,6 +2,7 @@ package dev.drrs.runtime.checkpoint;
 
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.section.CheckpointTurns;
+import dev.drrs.runtime.section.CheckpointTurns.Chosen;
 import java.util.NavigableSet;
 import java.util.Optional;
 import org.apache.flink.runtime.checkpoint.DrrsCheckpointAccess;
@@ -37,9 +38,14 @@ public final class CheckpointHooks {
     public static void chosen(Object hook, Optional<?> request) {
         ((ElasticJob) hook)
                 .gate()
-                .chosen(
-                        request.isPresent(),
-                        request.filter(DrrsCheckpointAccess::isPeriodic).isPresent());
+                .chosen(request.map(CheckpointHooks::kind).orElse(Chosen.NOTHING));
+    }
+
+    private static Chosen kind(Object request) {
+        if (DrrsCheckpointAccess.isPeriodic(request)) {
+            return Chosen.PERIODIC;
+        }
+        return DrrsCheckpointAccess.isSavepoint(request) ? Chosen.SAVEPOINT : Chosen.CHECKPOINT;
     }
 
     /**

@@ -518,9 +518,8 @@ public final class Rescales implements JobRescales, Rescale.Host {
         for (Rescale rescale : open()) {
             for (RescaleRun run : rescale.running()) {
                 if (run.vertex() == vertex) {
-                    job.gate().checkpointsGone();
                     recoveries.interrupted(rescale, run, reason);
-                    run.interrupted(reason);
+                    job.gate().failedOver(() -> run.interrupted(reason));
                     job.forgetChanges(vertex);
                     if (recoveries.turnsBack(rescale)) {
                         rescale.abort(reason);

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>While key groups move, and for as long again, a periodic one is held back for a bounded time
  * besides ({@link CheckpointHold}), from before it asks for its turn: once it has asked, sections
- * wait for it, and it is not held any more.
+ * wait for it, and it is not held any more. One that makes a completed rescale durable is owed
+ * meanwhile, for no longer; a checkpoint that begins serves as well.
  *
  * <p>Crossing point of two threads: the checkpoint coordinator's timer thread asks and tells
  * ({@link #mayStart}, {@link #chosen}, {@link #idle}), the JobMaster's main thread requests and
@@ -37,6 +38,16 @@ import org.slf4j.LoggerFactory;
  * sections begin in the main thread.
  */
 public final class CheckpointTurns implements Sections {
+
+    /** What Flink chose of the requests that are queued. */
+    public enum Chosen {
+        NOTHING,
+        /** A checkpoint that nobody has asked for. */
+        PERIODIC,
+        CHECKPOINT,
+        /** Failovers do not go back to it. */
+        SAVEPOINT
+    }
 
     /** Below the id of any checkpoint. */
     public static final long NO_CHECKPOINT = 0;
@@ -52,6 +63,9 @@ public final class CheckpointTurns implements Sections {
 
     /** Lets the coordinator look at its queue again. */
     private final Consumer<CheckpointCoordinator> look;
+
+    /** Asks the coordinator for a checkpoint. */
+    private final Consumer<CheckpointCoordinator> trigger;
 
     private final SectionTurns turns =
             new SectionTurns(
@@ -79,18 +93,28 @@ public final class CheckpointTurns implements Sections {
     /** Of rescales whose key groups move: run when a checkpoint waits for sections. */
     private final List<Runnable> awaited = new ArrayList<>();
 
+    /** Whether a completed rescale is not durable yet, and no checkpoint has begun since. */
+    private boolean owed;
+
+    /** As the clock has it. */
+    private long owedSince;
+
     /** Whether somebody will look whether the hold is over, and when, as the clock has it. */
     private boolean alarm;
 
     private long alarmAt;
 
     public CheckpointTurns() {
-        this(System::nanoTime, DrrsCheckpointAccess::lookAgain);
+        this(System::nanoTime, DrrsCheckpointAccess::lookAgain, CheckpointTurns::trigger);
     }
 
-    CheckpointTurns(LongSupplier clock, Consumer<CheckpointCoordinator> look) {
+    CheckpointTurns(
+            LongSupplier clock,
+            Consumer<CheckpointCoordinator> look,
+            Consumer<CheckpointCoordinator> trigger) {
         this.clock = clock;
         this.look = look;
+        this.trigger = trigger;
         this.hold = new CheckpointHold(clock);
     }
 
@@ -165,22 +189,62 @@ public final class CheckpointTurns implements Sections {
 
     private boolean isHeld() {
         long left = hold.hold();
-        long at = clock.getAsLong() + left;
-        if (left > 0 && (!alarm || at < alarmAt)) { // sooner, as key groups move no longer
-            alarm = true;
-            alarmAt = at;
-            mainThread.schedule(
-                    this::lookAfterHold, left / NANOS_PER_MILLI + 1, TimeUnit.MILLISECONDS);
+        if (left > 0) {
+            lookIn(left);
         }
         return left > 0;
     }
 
-    /** Main thread. */
-    private synchronized void lookAfterHold() {
-        alarm = false;
-        if (hold.isHolding()) {
-            lookAgain();
+    private void lookIn(long nanos) {
+        long at = clock.getAsLong() + nanos;
+        if (!alarm || at < alarmAt) { // sooner, as key groups move no longer
+            alarm = true;
+            alarmAt = at;
+            mainThread.schedule(
+                    this::lookAfterHold, nanos / NANOS_PER_MILLI + 1, TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** Main thread. */
+    private void lookAfterHold() {
+        synchronized (this) {
+            alarm = false;
+            if (hold.isHolding()) {
+                lookAgain();
+            }
+        }
+        payOwed();
+    }
+
+    /** Elsewhere, as {@link #lookAgain}. */
+    private void lookAtOwed() {
+        if (owed) {
+            mainThread.execute(this::payOwed);
+        }
+    }
+
+    /**
+     * Main thread: asks for the checkpoint that is owed if its time has come. One that is held goes
+     * in its place; for one that waits for its turn see {@link #chosen}.
+     */
+    private void payOwed() {
+        synchronized (this) {
+            if (!owed || wanted || granted) {
+                return;
+            }
+            long left = hold.left(owedSince);
+            if (left > 0) {
+                lookIn(left);
+                return;
+            }
+            if (hold.isHolding()) {
+                hold.release();
+                lookAgain();
+                return;
+            }
+            owed = false; // should it fail the next periodic one will do
+        }
+        triggerCheckpoint();
     }
 
     private void sectionsAwaited() {
@@ -207,9 +271,14 @@ public final class CheckpointTurns implements Sections {
     public synchronized void movingEnds(Runnable sectionsAwaited) {
         awaited.remove(sectionsAwaited);
         hold.end();
+        waitsShorter();
+    }
+
+    private void waitsShorter() {
         if (hold.isHolding()) {
             lookAgain();
         }
+        lookAtOwed();
     }
 
     /** For how long periodic checkpoints were held back because key groups moved. Any thread. */
@@ -220,6 +289,7 @@ public final class CheckpointTurns implements Sections {
     /** Timer thread: there is no request. */
     public synchronized void nothingQueued() {
         hold.gone();
+        lookAtOwed();
     }
 
     /**
@@ -233,25 +303,25 @@ public final class CheckpointTurns implements Sections {
     /**
      * Timer thread, after a choice that was allowed: a request was taken, or there was none to
      * take.
-     *
-     * @param periodic whether it is a request that nobody has asked for
      */
-    public synchronized void chosen(boolean request, boolean periodic) {
+    public synchronized void chosen(Chosen request) {
         if (!granted) {
             return; // a forced request that Flink takes beside others: it counts with them
         }
         granted = false;
         wanted = false;
-        if (periodic) {
+        if (request == Chosen.PERIODIC) {
             hold.gone();
         }
-        if (request) {
+        if (request == Chosen.NOTHING) {
+            turns.checkpointNotStarted();
+        } else {
             turns.checkpointStarted();
             pending++;
             pendingSince = clock.getAsLong();
-        } else {
-            turns.checkpointNotStarted();
         }
+        owed &= request == Chosen.NOTHING || request == Chosen.SAVEPOINT;
+        lookAtOwed();
     }
 
     /** Timer thread: no checkpoint is being triggered and none is pending. */
@@ -343,14 +413,25 @@ public final class CheckpointTurns implements Sections {
     /**
      * Main thread: a failover has ended what was being triggered or pending; a held request is
      * looked at again. Sections are their rescale's to end ({@link RunSections}).
+     *
+     * @param endRescale lets go of what a rescale that it took holds here. Its key groups move no
+     *     longer, and nothing that has piled up for them is left to wait for.
      */
-    public synchronized void checkpointsGone() {
+    public void failedOver(Runnable endRescale) {
+        checkpointsGone(); // before sections end: what that grants is not of before the failover
+        endRescale.run();
+        synchronized (this) {
+            hold.calm();
+            waitsShorter();
+        }
+    }
+
+    private synchronized void checkpointsGone() {
         pending = 0;
         granted = false;
         boolean heldBack = isHolding();
         wanted = false;
         hold.gone();
-        hold.calm();
         turns.checkpointsGone();
         if (heldBack) {
             lookAgain();
@@ -412,25 +493,18 @@ public final class CheckpointTurns implements Sections {
     }
 
     /**
-     * As {@link #triggerCheckpoint}, as soon as what has piled up while key groups moved is worked
-     * off; not if one that is held will go then. Main thread.
+     * A rescale is complete: asks for the checkpoint that makes it durable as soon as no key groups
+     * move and what has piled up while they did is worked off, or when it has waited for as long as
+     * a periodic one is held. Not if another checkpoint begins before. Main thread.
      */
     public void triggerCheckpointWhenCalm() {
-        long left;
         synchronized (this) {
-            if (hold.isHolding()) {
-                return;
+            if (!owed) {
+                owed = true;
+                owedSince = clock.getAsLong();
             }
-            left = hold.untilCalm();
         }
-        if (left > 0) {
-            mainThread.schedule(
-                    this::triggerCheckpointWhenCalm,
-                    left / NANOS_PER_MILLI + 1,
-                    TimeUnit.MILLISECONDS);
-        } else {
-            triggerCheckpoint();
-        }
+        payOwed();
     }
 
     /** Asks for a checkpoint at once; nothing happens in a job without checkpoints. Main thread. */
@@ -439,6 +513,10 @@ public final class CheckpointTurns implements Sections {
         synchronized (this) {
             target = coordinator;
         }
+        trigger.accept(target);
+    }
+
+    private static void trigger(CheckpointCoordinator target) {
         if (target != null && target.isPeriodicCheckpointingConfigured()) {
             target.triggerCheckpoint(false);
         }

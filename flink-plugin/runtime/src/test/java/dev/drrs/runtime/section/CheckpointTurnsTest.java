@@ -2,6 +2,7 @@ package dev.drrs.runtime.section;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drrs.runtime.section.CheckpointTurns.Chosen;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.util.concurrent.ScheduledExecutor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The queue of the coordinator asks as Flink's does; time and main thread are the test's. */
 class CheckpointTurnsTest {
@@ -28,7 +31,10 @@ class CheckpointTurnsTest {
     private final AtomicInteger heard = new AtomicInteger();
     private final Runnable awaited = heard::incrementAndGet;
     private final CheckpointTurns turns =
-            new CheckpointTurns(() -> main.now, coordinator -> log.add("look"));
+            new CheckpointTurns(
+                    () -> main.now,
+                    coordinator -> log.add("look"),
+                    coordinator -> log.add("checkpoint"));
 
     @BeforeEach
     void started() {
@@ -87,7 +93,7 @@ class CheckpointTurnsTest {
         turns.sectionDone();
         assertThat(logged()).as("b waits").containsExactly("look");
         assertThat(turns.mayStart(PERIODIC)).isTrue();
-        turns.chosen(true, PERIODIC);
+        turns.chosen(Chosen.PERIODIC);
         turns.idle();
         assertThat(logged()).containsExactly("b");
         assertThat(turns.held()).isBetween(HOLD, HOLD.plusMillis(1));
@@ -113,9 +119,116 @@ class CheckpointTurnsTest {
     void aFailoverLeavesNothingToWaitFor() {
         turns.movingBegins(awaited);
         main.pass(Duration.ofMillis(300));
-        turns.movingEnds(awaited);
-        turns.checkpointsGone();
+        turns.failedOver(() -> turns.movingEnds(awaited));
         assertThat(turns.mayStart(PERIODIC)).isTrue();
+    }
+
+    @Test
+    void theCheckpointBehindACompletedRescaleGoesOnceWhenItIsCalm() {
+        move(Duration.ofMillis(300));
+        turns.triggerCheckpointWhenCalm();
+        main.pass(Duration.ofMillis(299));
+        assertThat(logged()).isEmpty();
+        main.pass(Duration.ofMillis(2));
+        assertThat(logged()).containsExactly("checkpoint");
+        main.pass(HOLD);
+        assertThat(logged()).isEmpty();
+    }
+
+    private void move(Duration time) {
+        turns.movingBegins(awaited);
+        main.pass(time);
+        turns.movingEnds(awaited);
+    }
+
+    /** Subscales would wait for it, with barriers behind all that has piled up. */
+    @Test
+    void itWaitsForKeyGroupsThatTheNextRescaleMoves() {
+        move(Duration.ofMillis(300));
+        turns.triggerCheckpointWhenCalm();
+        turns.movingBegins(awaited);
+        main.pass(Duration.ofMillis(301));
+        assertThat(logged()).isEmpty();
+        main.pass(Duration.ofMillis(699));
+        turns.movingEnds(awaited);
+        turns.triggerCheckpointWhenCalm();
+        main.pass(Duration.ofMillis(999));
+        assertThat(logged()).isEmpty();
+        main.pass(Duration.ofMillis(2));
+        assertThat(logged()).as("one for both").containsExactly("checkpoint");
+    }
+
+    @Test
+    void itWaitsNoLongerThanAPeriodicOneIsHeld() {
+        turns.movingBegins(() -> log.add("of another operator"));
+        move(Duration.ofMillis(300));
+        turns.triggerCheckpointWhenCalm();
+        main.pass(HOLD.minusMillis(1));
+        assertThat(logged()).isEmpty();
+        main.pass(Duration.ofMillis(2));
+        assertThat(logged()).containsExactly("checkpoint");
+    }
+
+    @Test
+    void aPeriodicOneThatIsHeldThenGoesInItsPlace() {
+        turns.movingBegins(awaited);
+        turns.triggerCheckpointWhenCalm();
+        main.pass(Duration.ofSeconds(4));
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        main.pass(HOLD.minusSeconds(4).plusMillis(1));
+        assertThat(logged()).containsOnly("look");
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
+        turns.chosen(Chosen.PERIODIC);
+        turns.movingEnds(awaited);
+        main.pass(HOLD);
+        assertThat(logged()).isEmpty();
+    }
+
+    @Test
+    void aHeldOneThatIsGoneDoesNotGoInItsPlace() {
+        turns.movingBegins(awaited);
+        turns.triggerCheckpointWhenCalm();
+        turns.mayStart(PERIODIC);
+        main.pass(HOLD.plusMillis(1));
+        assertThat(logged()).containsOnly("look");
+        turns.nothingQueued();
+        assertThat(logged()).containsExactly("checkpoint");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Chosen.class)
+    void oneThatBeginsMeanwhileServesIfFailoversGoBackToIt(Chosen other) {
+        turns.movingBegins(awaited);
+        turns.triggerCheckpointWhenCalm();
+        assertThat(turns.mayStart(ASKED_FOR)).isTrue();
+        turns.chosen(other);
+        main.pass(HOLD.plusMillis(1));
+        if (other == Chosen.SAVEPOINT || other == Chosen.NOTHING) {
+            assertThat(logged()).containsExactly("checkpoint");
+        } else {
+            assertThat(logged()).isEmpty();
+        }
+    }
+
+    @Test
+    void oneThatWaitsForItsTurnMayServeUntilItIsKnownThatItDoesNot() {
+        section("a");
+        turns.mayStart(ASKED_FOR);
+        turns.triggerCheckpointWhenCalm();
+        turns.sectionDone();
+        assertThat(logged()).containsExactly("a", "look");
+        turns.mayStart(ASKED_FOR);
+        turns.chosen(Chosen.SAVEPOINT);
+        assertThat(logged()).containsExactly("checkpoint");
+    }
+
+    @Test
+    void theOneThatIsOwedOutlivesAFailover() {
+        section("a");
+        turns.mayStart(ASKED_FOR);
+        turns.triggerCheckpointWhenCalm();
+        turns.failedOver(turns::sectionDone);
+        assertThat(logged()).contains("checkpoint");
     }
 
     @Test
@@ -124,7 +237,7 @@ class CheckpointTurnsTest {
         assertThat(turns.mayStart(PERIODIC)).isFalse();
         main.pass(Duration.ofSeconds(4));
         assertThat(turns.mayStart(ASKED_FOR)).isTrue();
-        turns.chosen(true, ASKED_FOR);
+        turns.chosen(Chosen.CHECKPOINT);
         turns.idle();
         assertThat(turns.mayStart(PERIODIC)).isFalse();
         main.pass(Duration.ofSeconds(6).plusMillis(1));
@@ -143,7 +256,7 @@ class CheckpointTurnsTest {
         turns.sectionDone();
         assertThat(logged()).containsExactly("a", "look");
         assertThat(turns.mayStart(PERIODIC)).isTrue();
-        turns.chosen(true, PERIODIC);
+        turns.chosen(Chosen.PERIODIC);
         turns.idle();
         assertThat(logged()).containsExactly("b");
     }
@@ -152,7 +265,7 @@ class CheckpointTurnsTest {
     void aHeldRequestThatIsGoneIsForgotten() {
         turns.movingBegins(awaited);
         turns.mayStart(PERIODIC);
-        turns.checkpointsGone();
+        turns.failedOver(() -> {});
         assertThat(turns.isHolding()).isFalse();
         assertThat(logged()).as("there may be one all the same").containsExactly("look");
         turns.mayStart(PERIODIC);
@@ -168,7 +281,7 @@ class CheckpointTurnsTest {
         turns.start(main, PATIENCE, Duration.ZERO);
         turns.movingBegins(awaited);
         assertThat(turns.mayStart(PERIODIC)).isTrue();
-        turns.chosen(true, PERIODIC);
+        turns.chosen(Chosen.PERIODIC);
         section("a");
         assertThat(logged()).isEmpty();
         turns.idle();

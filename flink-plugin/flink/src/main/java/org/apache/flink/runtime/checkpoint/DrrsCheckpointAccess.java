@@ -68,6 +68,11 @@ public final class DrrsCheckpointAccess {
         return ((CheckpointCoordinator.CheckpointTriggerRequest) request).isPeriodic;
     }
 
+    /** Whether failovers will not go back to what is asked for. */
+    public static boolean isSavepoint(Object request) {
+        return ((CheckpointCoordinator.CheckpointTriggerRequest) request).props.isSavepoint();
+    }
+
     /**
      * Answers a periodic trigger request as Flink answers one that comes too early; others are left
      * alone.

@@ -28,12 +28,13 @@ def bench(tmp_path: Path) -> Path:
     report = Document("Compared", [Chart("<svg></svg>", "what is drawn " * 20), Commands(AGAIN)])
     (folder / "report.md").write_text(to_markdown(report))
     (folder / "summary.json").write_text(json.dumps(summary(found, SET_UP)))
+    (folder / "latency-1.svg").write_text("<svg></svg>")
     return folder
 
 
 def test_each_run_is_a_line_and_no_place_of_the_machine_is_told(bench: Path, tmp_path: Path) -> None:
     files = write_results(bench, tmp_path / "out")
-    assert [file.name for file in files] == ["report.md", "summary.json", "runs.csv", "bench.json"]
+    assert [file.name for file in files] == ["report.md", "summary.json", "runs.csv", "bench.json", "latency-1.svg"]
     rows = list(csv.DictReader((tmp_path / "out/runs.csv").read_text().splitlines()))
     assert [(row["rescale"], row["round"], row["strategy"], row["peak_ms"]) for row in rows[2:4]] == [
         ("demo, 2 -> 4", "1", "megaphone(batch=4)", "400.0"),

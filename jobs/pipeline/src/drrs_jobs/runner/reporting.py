@@ -1,4 +1,5 @@
-"""Writes what a bench found into its folder: ``report.html``, ``report.md`` and ``summary.json``."""
+"""Writes what a bench found into its folder: ``report.html``, ``report.md``, ``summary.json``, and latency over time of
+each rescale as a picture of its own."""
 
 from __future__ import annotations
 
@@ -12,12 +13,15 @@ from typing import Any
 from drrs_jobs.report.contents import Section, contents
 from drrs_jobs.report.html import to_html
 from drrs_jobs.report.markdown import to_markdown
+from drrs_jobs.report.plots.latency import overview
+from drrs_jobs.rounds import middle_round
 from drrs_jobs.runner import setting
 from drrs_jobs.runner.bench import Bench, read_bench
 from drrs_jobs.runner.evaluate import Comparison, evaluate
 from drrs_jobs.runner.summary import summary
 
 HTML, MARKDOWN, SUMMARY = "report.html", "report.md", "summary.json"
+PICTURE = "latency-{}.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,11 @@ def find(folder: Path) -> Found:
 
 
 def write(found: Found, folder: Path, title: str, again: Sequence[str], document: Mapping[str, Any]) -> list[Path]:
-    """Write all three files and return their paths."""
+    """Write all files and return their paths."""
     report = contents(title, found.sections, found.set_up, again)
     texts = {HTML: to_html(report), MARKDOWN: to_markdown(report), SUMMARY: json.dumps(document, indent=2) + "\n"}
+    for number, section in enumerate(found.sections, 1):
+        texts[PICTURE.format(number)] = overview(middle_round(section.rounds).runs, section.title).svg + "\n"
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [folder / name for name in texts]

@@ -1,8 +1,8 @@
 """What is committed of a bench: tables, figures and facts of a finished one, without its raw records.
 
 ``python -m drrs_jobs.runner.results BENCH NAME`` writes ``docs/results/NAME`` from a folder of ``pyctl bench`` that has
-its report: ``report.md`` (text and tables), ``summary.json``, ``runs.csv`` (each figure of each run) and ``bench.json``
-(machine, workloads, strategies).
+its report: ``report.md`` (text and tables), ``summary.json``, ``runs.csv`` (each figure of each run), ``bench.json``
+(machine, workloads, strategies) and ``latency-1.svg`` and so on (latency over time, a rescale each).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from drrs_jobs.compare import EXACT
 from drrs_jobs.runner import recorded
 from drrs_jobs.runner.bench import FILE, read_bench
-from drrs_jobs.runner.reporting import MARKDOWN, SUMMARY
+from drrs_jobs.runner.reporting import MARKDOWN, PICTURE, SUMMARY
 
 RUNS = "runs.csv"
 _WHERE = Path("docs/results")
@@ -58,6 +58,8 @@ def write_results(bench: Path, out: Path) -> list[Path]:
         RUNS: _table(summary),
         FILE: json.dumps(_placeless(document), indent=1) + "\n",
     }
+    for number in range(1, len(summary["comparisons"]) + 1):
+        texts[PICTURE.format(number)] = (bench / PICTURE.format(number)).read_text(encoding="utf-8")
     out.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (out / name).write_text(text, encoding="utf-8")

@@ -211,13 +211,14 @@ def test_facts_of_the_status_are_those_of_a_live_strategy(reported: Any) -> None
 
 def test_the_report_is_written_with_its_sentences_first_and_what_is_missing(reported: Any) -> None:
     _, files, _ = reported
-    html, markdown, figures, picture = (file.read_text(encoding="utf-8") for file in files)
+    html, markdown, figures, *pictures = (file.read_text(encoding="utf-8") for file in files)
     first = "made, 2 -&gt; 4: The winner is drrs: its highest latency is 13.3 times lower than with restart, within"
     assert html.index(f"{first} 10 to 20 times (median of 2 rounds") < html.index("<svg")
     assert "whole rounds are shown; runs still to come: 1." in html
     assert "| highest latency | 120 ms (100 ms .. 140 ms) | 1,700 ms (1,400 ms .. 2,000 ms) |" in markdown
     assert json.loads(figures)["oracle"] == "exact"
-    assert picture.startswith("<svg ")
+    assert len(pictures) == len(json.loads(figures)["comparisons"])
+    assert all(picture.startswith("<svg ") for picture in pictures)
 
 
 @pytest.mark.usefixtures("without_spark")

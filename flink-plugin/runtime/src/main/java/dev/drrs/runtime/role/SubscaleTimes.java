@@ -4,6 +4,7 @@ import dev.drrs.runtime.message.WaitTimes;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * What subscales waited for at one owner, by its own clock: as old owner for their signals, as new
@@ -70,17 +71,18 @@ final class SubscaleTimes {
 
     /** Of each subscale that left: from its first signal to the last one. */
     WaitTimes propagation() {
-        return outgoing.values().stream()
-                .filter(signals -> signals.alignment >= 0)
-                .map(signals -> WaitTimes.NONE.plus(signals.last - signals.first))
-                .reduce(WaitTimes.NONE, WaitTimes::plus);
+        return ofThoseThatLeft(signals -> signals.last - signals.first);
     }
 
     /** Of each subscale that left: from its first signal until then. */
     WaitTimes alignment() {
+        return ofThoseThatLeft(signals -> signals.alignment);
+    }
+
+    private WaitTimes ofThoseThatLeft(ToLongFunction<Signals> nanos) {
         return outgoing.values().stream()
                 .filter(signals -> signals.alignment >= 0)
-                .map(signals -> WaitTimes.NONE.plus(signals.alignment))
+                .map(signals -> WaitTimes.NONE.plus(nanos.applyAsLong(signals)))
                 .reduce(WaitTimes.NONE, WaitTimes::plus);
     }
 

@@ -3,8 +3,6 @@ package dev.drrs.runtime.run;
 import java.time.Duration;
 import org.apache.flink.runtime.operators.coordination.TaskNotRunningException;
 import org.apache.flink.util.ExceptionUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tasks that a message of a rescale did not reach. Who cannot be reached has to fail, as the
@@ -14,8 +12,6 @@ import org.slf4j.LoggerFactory;
  * @param <T> a task
  */
 final class LostTasks<T> {
-
-    private static final Logger LOG = LoggerFactory.getLogger(LostTasks.class);
 
     /** Within that the JobMaster hears of a task that has ended. */
     static final Duration NEWS_OF_AN_END = Duration.ofSeconds(10);
@@ -57,7 +53,6 @@ final class LostTasks<T> {
 
     private void takeForLost(T task, Throwable failure) {
         if (!host.isOver() && !host.hasEnded(task)) {
-            LOG.warn("Task {} cannot be reached, it is taken for lost.", task, failure);
             host.fail(task, failure);
         }
     }

@@ -210,6 +210,10 @@ public final class RescaleRun {
 
         @Override
         public void fail(Execution task, Throwable failure) {
+            LOG.warn(
+                    "Task {} cannot be reached, it is taken for lost.",
+                    task.getVertexWithAttempt(),
+                    failure);
             task.fail(failure);
         }
 

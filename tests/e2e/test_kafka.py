@@ -109,15 +109,12 @@ def test_output_of_a_job_that_reads_from_kafka_is_exact(
             job.rescale(one.query, parallelism)
         # All that has been written by now: offsets go on being committed after the last rescale.
         written = EVENTS - KEPT_BACK + one.preload
-        await_until(lambda: committed(topic, one.partitions) == written, "all offsets to be committed", LIMIT_S, 0.2)
+        await_until(
+            lambda: topic.committed(*range(one.partitions)) == written, "all offsets to be committed", LIMIT_S, 0.2
+        )
         job.finish()
         job.assert_never_failed()
         job.assert_exact()
-
-
-def committed(topic: Topic, partitions: int) -> int:
-    """How many records have been read by what is committed."""
-    return sum(topic.committed(partition) for partition in range(partitions))
 
 
 @pytest.mark.refuses("job shapes: to rescale the source that reads from Kafka")

@@ -176,7 +176,7 @@ def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate, "measure_run", measured)
     monkeypatch.setattr(evaluate, "limit_of", lambda *_, **__: 14.4)
     for name in ("overview", "close_up", "cdf", "gap_map", "bars", "used"):
-        monkeypatch.setattr(contents, name, lambda *_, name=name: Chart("<svg></svg>", name))
+        monkeypatch.setattr(contents, name, lambda *_, name=name: Chart("<svg />", name, name))
 
 
 @pytest.fixture
@@ -276,7 +276,7 @@ def test_a_workload_from_kafka_becomes_the_arguments_of_a_job_that_reads_a_topic
 
 def test_all_of_a_topic_is_read_when_the_offsets_of_all_partitions_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     offsets = [3, 3, 3, 0]
-    monkeypatch.setattr(Topic, "committed", lambda _, part: offsets[part])
+    monkeypatch.setattr(Topic, "committed", lambda _, *parts: sum(offsets[part] for part in parts))
     monkeypatch.setattr(job_run, "has_finished", lambda *_: False)
     running = drive._Running(
         Place(Client("localhost:1"), {}),

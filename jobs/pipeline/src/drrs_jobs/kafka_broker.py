@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
-import time
 import uuid
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 from pyctl.flink_home import find_java
+from pyctl.local_cluster.ports import LOOPBACK, free_ports
 
 from drrs_jobs.checkout import find_in_checkout
+from drrs_jobs.children import end_child
+from drrs_jobs.waiting import await_until
 
 LIBS = Path("jobs/kafka-broker/target/libs")
 _HEAP = "-Xmx384m"
@@ -57,7 +58,7 @@ def broker(folder: Path) -> Iterator[tuple[str, int]]:
     """
     libs = find_in_checkout(LIBS, "`make kafka` gets it")
     folder.mkdir(parents=True, exist_ok=True)
-    port, controller = _free_ports()
+    port, controller = free_ports(2)
     config, output, data = folder / "server.properties", folder / "broker.out", folder.resolve() / "data"
     config.write_text(_PROPERTIES.format(port=port, controller=controller, data=data), encoding="utf-8")
     # Of one that was killed.
@@ -74,37 +75,26 @@ def broker(folder: Path) -> Iterator[tuple[str, int]]:
             [*java, "kafka.Kafka", str(config)], stdout=log, stderr=log, start_new_session=True
         )  # fmt: skip
         try:
-            address = f"127.0.0.1:{port}"
+            address = f"{LOOPBACK}:{port}"
             _await_start(address, process, output)
             yield address, process.pid
         finally:
-            process.terminate()
-            try:
-                process.wait(_STOP_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            end_child(process, _STOP_S)
             shutil.rmtree(data, ignore_errors=True)
 
 
 def _await_start(address: str, process: subprocess.Popen[bytes], output: Path) -> None:
-    until = time.monotonic() + _START_S
     admin = AdminClient({"bootstrap.servers": address, "log_level": 0})
-    while True:
+
+    def answers() -> bool:
         if process.poll() is not None:
             raise BrokerError(f"the Kafka broker ended with {process.returncode}, see {output}")
-        try:
+        with suppress(KafkaException):
             admin.list_topics(timeout=2)
-        except KafkaException as error:
-            if time.monotonic() > until:
-                raise BrokerError(f"the Kafka broker at {address} does not answer, see {output}") from error
-            time.sleep(0.2)
-        else:
-            return
+            return True
+        return False
 
-
-def _free_ports() -> tuple[int, int]:
-    with closing(socket.socket()) as first, closing(socket.socket()) as second:
-        for one in (first, second):
-            one.bind(("127.0.0.1", 0))
-        return first.getsockname()[1], second.getsockname()[1]
+    try:
+        await_until(answers, "the Kafka broker", _START_S, 0.2)
+    except TimeoutError as error:
+        raise BrokerError(f"the Kafka broker at {address} does not answer, see {output}") from error

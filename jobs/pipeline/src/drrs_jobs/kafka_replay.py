@@ -73,12 +73,12 @@ class Topic:
         finally:
             consumer.close()
 
-    def committed(self, partition: int) -> int:
-        """Return up to where the job has read a partition, by its last checkpoint; its group is called as the topic."""
+    def committed(self, *partitions: int) -> int:
+        """Return how much of partitions the job has read, by its last checkpoint; its group is called as the topic."""
         consumer = self._consumer()
         try:
-            (found,) = consumer.committed([TopicPartition(self.name, partition)], timeout=_ANSWER_S)
-            return max(int(found.offset), 0)
+            asked = [TopicPartition(self.name, number) for number in partitions]
+            return sum(max(int(found.offset), 0) for found in consumer.committed(asked, timeout=_ANSWER_S))
         finally:
             consumer.close()
 

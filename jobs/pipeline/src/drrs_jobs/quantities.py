@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from pyctl.model import Wait
 
 from drrs_jobs.runs import Run
 
@@ -47,12 +49,18 @@ def _fact(key: str, name: str, of: Callable[[Any], float | None], unit: Unit = "
     return Quantity(key, name, lambda run: None if run.status is None else of(run.status), unit)
 
 
+def wait_of(status: Mapping[str, Any], kind: str) -> Wait | None:
+    """Return what a status says of a kind of waits; None if nothing waited, or it is of before there were such."""
+    found = Wait.model_validate(status.get("waits", {}).get(kind, {}))
+    return found if found.count else None
+
+
 def _wait(kind: str, name: str) -> Quantity:
-    """A mean; a status of before there were such waits does not have it."""
+    """The mean."""
 
     def mean(status: Any) -> float | None:
-        wait = status.get("waits", {}).get(kind)
-        return None if wait is None or not wait["count"] else round(wait["total_ms"] / wait["count"], 1)
+        wait = wait_of(status, kind)
+        return None if wait is None else round(wait.mean_ms, 1)
 
     return _fact(f"{kind}_ms", name, mean, "ms")
 

@@ -45,10 +45,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing as one SVG element, with a sentence that says what it shows."""
+    """A drawing as one SVG element, with a sentence that says what it shows; ``name`` tells it from others."""
 
     svg: str
     caption: str
+    name: str = ""
 
 
 Block = Heading | Paragraph | Bullets | Commands | Table | Chart

@@ -342,8 +342,7 @@ class _Running:
         self.ran(0)
         assert self.topic is not None
         with suppress(KafkaException):  # who does not answer now is asked again
-            read = sum(self.topic.committed(part) for part in range(replay.parts))
-            return read == replay.preload_keys + replay.events
+            return self.topic.committed(*range(replay.parts)) == replay.preload_keys + replay.events
         return False
 
     def leave(self) -> None:

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from drrs_jobs.figures import Measurement, Row
 from drrs_jobs.measure import limit_of, measure_run
+from drrs_jobs.quantities import wait_of
 from drrs_jobs.rounds import Round
 from drrs_jobs.runner import recorded
 from drrs_jobs.runner.bench import Bench, Turn
@@ -169,9 +170,9 @@ def rescale_facts(status: Mapping[str, Any] | None) -> dict[str, str]:
         "peer exchange": f"{exchange['bytes'] / 1e6:,.1f} MB, busy for {exchange['busy_ms']} ms",
     }
     for kind, of in _WAITS.items():
-        wait = status.get("waits", {}).get(kind)
-        if wait is not None and wait["count"]:
-            facts[of] = f"{wait['total_ms'] / wait['count']:,.1f} ms, longest {wait['longest_ms']:,} ms"
+        wait = wait_of(status, kind)
+        if wait is not None:
+            facts[of] = f"{wait.mean_ms:,.1f} ms, longest {wait.longest_ms:,} ms"
     if exchange["busy_ms"]:
         rate = exchange["bytes"] / 1e3 / exchange["busy_ms"]
         facts["peer exchange"] += f", {rate:,.0f} MB/s"

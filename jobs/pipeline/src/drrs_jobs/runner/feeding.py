@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from drrs_jobs.children import end_child
 from drrs_jobs.kafka_replay import Opening, Topic
 from drrs_jobs.replay import Replay
 
@@ -53,9 +54,4 @@ class Feeding:
         """Let it end, whether it has written all or not."""
         if self.process.stdin is not None:
             self.process.stdin.close()
-        self.process.terminate()
-        try:
-            self.process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        end_child(self.process, _END_S)

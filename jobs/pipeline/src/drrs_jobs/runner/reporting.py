@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from drrs_jobs.report.contents import Section, contents
+from drrs_jobs.report.document import Chart
 from drrs_jobs.report.html import to_html
 from drrs_jobs.report.markdown import to_markdown
-from drrs_jobs.report.plots.latency import overview
-from drrs_jobs.rounds import middle_round
+from drrs_jobs.report.plots.latency import OVERVIEW
 from drrs_jobs.runner import setting
 from drrs_jobs.runner.bench import Bench, read_bench
 from drrs_jobs.runner.evaluate import Comparison, evaluate
@@ -50,8 +50,8 @@ def write(found: Found, folder: Path, title: str, again: Sequence[str], document
     """Write all files and return their paths."""
     report = contents(title, found.sections, found.set_up, again)
     texts = {HTML: to_html(report), MARKDOWN: to_markdown(report), SUMMARY: json.dumps(document, indent=2) + "\n"}
-    for number, section in enumerate(found.sections, 1):
-        texts[PICTURE.format(number)] = overview(middle_round(section.rounds).runs, section.title).svg + "\n"
+    drawn = [block.svg for block in report.blocks if isinstance(block, Chart) and block.name == OVERVIEW]
+    texts |= {PICTURE.format(number): svg + "\n" for number, svg in enumerate(drawn, 1)}
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [folder / name for name in texts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from matplotlib.axes import Axes
 
@@ -12,6 +13,7 @@ from drrs_jobs.report.plots.style import Look, drawing, look_of, milliseconds_ax
 from drrs_jobs.report.words import short
 from drrs_jobs.runs import Run
 
+OVERVIEW = "overview"
 _BEFORE_S = 15.0
 _FLOOR_MS = 1.0
 _ROW_IN = 1.7
@@ -40,9 +42,10 @@ def overview(runs: Sequence[Run], of: str = "") -> Chart:
             axes.label_outer()
         # The first of shared axes would else fix the height that the others need.
         rows[0].set_ylim(_FLOOR_MS, 1.5 * max(_highest(run) for run in runs))
-        return drawn.chart(
+        chart = drawn.chart(
             "Latency of the runs over time", _CAPTION + "Shaded: from the request to the operation's end."
         )
+        return replace(chart, name=OVERVIEW)
 
 
 def _highest(run: Run) -> float:

@@ -81,7 +81,7 @@ final class FetchBackOwner {
         }
         for (int v = 0; v < sim.predecessors; v++) {
             Element head = channels.get(v).peek();
-            Borrowing of = isOwn(head) ? borrowing.get(sim.subscaleOf(head.key())) : null;
+            Borrowing of = isRecord(head) ? borrowing.get(sim.subscaleOf(head.key())) : null;
             if (v != u && of != null && of.switched[u] && !takable(v, head)) {
                 return true;
             }
@@ -323,7 +323,7 @@ final class FetchBackOwner {
             case CLOCK -> {
                 Lending of = lending.get(s);
                 of.told = message.clock();
-                of.reached = true;
+                of.isNews = true;
                 if (sim.has(FetchBackBug.OLD_OWNER_COUNTS_ITSELF)) {
                     countHere(of);
                 }
@@ -341,7 +341,6 @@ final class FetchBackOwner {
             begin(message, of.begun);
             of.begun = message.turn();
         } else {
-            lending.get(s).lent.remove(message.key());
             lending.get(s).fetching.remove(message.key());
             begin(message, -1);
         }
@@ -423,28 +422,29 @@ final class FetchBackOwner {
     private void stand() {
         for (int u = 0; standing < 0 && u < sim.predecessors; u++) {
             Element head = channels.get(u).peek();
-            boolean own = isOwn(head) && lending.containsKey(sim.subscaleOf(head.key()));
-            standing = own && !held(u) && !takable(u, head) ? u : -1;
+            boolean lends = isRecord(head) && lending.containsKey(sim.subscaleOf(head.key()));
+            standing = lends && !held(u) && !takable(u, head) ? u : -1;
         }
         if (standing < 0) {
             return;
         }
-        int key = channels.get(standing).peek().key();
+        Element waiting = channels.get(standing).peek();
+        int key = waiting.key();
         Lending of = lending.get(sim.subscaleOf(key));
         if (!bins.containsKey(key) && of.fetching.add(key)) {
             ask(sim.subscaleOf(key), Say.FETCH, key);
-        } else if (bins.containsKey(key)) {
+        } else if (bins.containsKey(key) && !takable(standing, waiting)) {
             sim.saw("waits for the clock");
         }
     }
 
-    private static boolean isOwn(Element head) {
+    private static boolean isRecord(Element head) {
         return head != null && head.kind() == Kind.RECORD;
     }
 
     private void lend(int s, Lending of) {
-        if (of.reached && !of.gone && of.isKnown()) {
-            of.reached = false;
+        if (of.isNews && !of.gone && of.isKnown()) {
+            of.isNews = false;
             sim.send(this, Message.of(Say.REACHED, s, of.told.copy()));
         }
         if (of.confirms == sim.predecessors && !of.gone) {
@@ -460,7 +460,6 @@ final class FetchBackOwner {
             boolean inUse = standing >= 0 && channels.get(standing).peek().key() == key;
             if (bins.containsKey(key) && !inUse && sim.mayLend(bins.get(key).turns)) {
                 of.asked.remove(key);
-                of.lent.add(key);
                 leave(s, List.of(key));
                 sim.saw("lent");
             }
@@ -470,7 +469,7 @@ final class FetchBackOwner {
     private void askForAtHand(int s, Borrowing of) {
         for (int u = 0; u < sim.predecessors; u++) {
             Element head = channels.get(u).peek();
-            boolean needs = isOwn(head) && sim.subscaleOf(head.key()) == s && of.confirmed[u];
+            boolean needs = isRecord(head) && sim.subscaleOf(head.key()) == s && of.confirmed[u];
             if (needs && !of.all && !bins.containsKey(head.key()) && of.asked.add(head.key())) {
                 ask(s, Say.ASK, head.key());
             }

@@ -29,9 +29,11 @@ final class FetchBackRoles {
         final List<List<Element>> read = new ArrayList<>();
 
         final Set<Integer> asked = new TreeSet<>();
-        final Set<Integer> lent = new TreeSet<>();
         final Set<Integer> fetching = new TreeSet<>();
-        boolean reached;
+
+        /** It has not been said yet that timers up to there have fired. */
+        boolean isNews;
+
         boolean gone;
 
         Lending(int channels) {

@@ -12,6 +12,8 @@ import java.util.Map;
 public final class DrrsStrategy extends StrategyWithOptions {
 
     public static final String SUBSCALE_CONCURRENCY = "drrs.strategy.subscale-concurrency";
+    public static final String SUBSCALE_KEY_GROUPS = "drrs.strategy.subscale-key-groups";
+    public static final String NODE_CONCURRENCY = "drrs.strategy.node-concurrency";
     public static final String WARM_UP = "drrs.strategy.warm-up";
     public static final String PULL_WINDOW = "drrs.strategy.pull-window";
     public static final String SET_ASIDE_RECORDS = "drrs.strategy.set-aside.records";
@@ -26,6 +28,8 @@ public final class DrrsStrategy extends StrategyWithOptions {
     public static final String COPY_AHEAD_RATE = "drrs.copy-ahead.rate";
 
     public static final int DEFAULT_SUBSCALE_CONCURRENCY = 2;
+    public static final int DEFAULT_SUBSCALE_KEY_GROUPS = 32;
+    public static final int DEFAULT_NODE_CONCURRENCY = 2;
     public static final int DEFAULT_WARM_UP = 4;
     public static final int DEFAULT_PULL_WINDOW = 4;
     public static final long DEFAULT_SET_ASIDE_RECORDS = 100_000;
@@ -43,6 +47,12 @@ public final class DrrsStrategy extends StrategyWithOptions {
                             Map.entry(
                                     SUBSCALE_CONCURRENCY,
                                     new Option(1, 1024, DEFAULT_SUBSCALE_CONCURRENCY)),
+                            Map.entry(
+                                    SUBSCALE_KEY_GROUPS,
+                                    new Option(1, 32768, DEFAULT_SUBSCALE_KEY_GROUPS)),
+                            Map.entry(
+                                    NODE_CONCURRENCY,
+                                    new Option(1, 32768, DEFAULT_NODE_CONCURRENCY)),
                             Map.entry(WARM_UP, new Option(0, 32768, DEFAULT_WARM_UP)),
                             Map.entry(PULL_WINDOW, new Option(1, 32768, DEFAULT_PULL_WINDOW)),
                             Map.entry(
@@ -69,10 +79,13 @@ public final class DrrsStrategy extends StrategyWithOptions {
     @Override
     Policies policiesOf(Map<String, Long> values) {
         return new Policies(
-                values.get(SUBSCALE_DIVISION) == 1 ? Units.BOUNDED : Units.PAIRS,
+                values.get(SUBSCALE_DIVISION) == 1
+                        ? new BoundedUnits(values.get(SUBSCALE_KEY_GROUPS).intValue())
+                        : Units.PAIRS,
                 new EmptiestOwnerFirst(
                         values.get(SUBSCALE_CONCURRENCY).intValue(),
-                        values.get(WARM_UP).intValue()),
+                        values.get(WARM_UP).intValue(),
+                        values.get(NODE_CONCURRENCY).intValue()),
                 values.get(DECOUPLING) == 1 ? new DirectSignals() : new AlignedSignals(),
                 new HottestFirst(
                         values.get(PULL_WINDOW).intValue(),

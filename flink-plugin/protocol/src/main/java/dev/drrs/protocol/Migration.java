@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The coordinator's part of the subscales of one rescale. Single-threaded, event-driven.
@@ -122,6 +123,8 @@ public final class Migration {
 
     /**
      * @param placement key group to subtask, as of now
+     * @param nodeOf subtask to a number for the node that it runs on; the same as long as this one
+     *     moves key groups
      * @param policies of the strategy
      * @param consumers input gates that answer an align event of a new owner
      * @param passers who say when they have taken the results of an old owner: consumers, and those
@@ -133,6 +136,7 @@ public final class Migration {
     public Migration(
             int[] placement,
             List<Subscale> subscales,
+            IntUnaryOperator nodeOf,
             Policies policies,
             int consumers,
             int passers,
@@ -151,7 +155,8 @@ public final class Migration {
         this.turns = Objects.requireNonNull(turns);
         this.effects = Objects.requireNonNull(effects);
         this.running =
-                new RunningSubscales(placement, () -> in(State.REGISTERED) + in(State.TRACKED));
+                new RunningSubscales(
+                        placement, nodeOf, () -> in(State.REGISTERED) + in(State.TRACKED));
         subscales.forEach(subscale -> plan(subscale, false));
     }
 

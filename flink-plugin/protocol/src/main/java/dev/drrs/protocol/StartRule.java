@@ -63,6 +63,12 @@ public interface StartRule {
          */
         int started(int subtask);
 
+        /**
+         * Started subscales, counted as {@link #started} does, that have an owner on the node that
+         * this subtask runs on.
+         */
+        int startedOnNode(int subtask);
+
         /** Those that the subtask was in, as old or new owner, and is not any more. */
         int left(int subtask);
 

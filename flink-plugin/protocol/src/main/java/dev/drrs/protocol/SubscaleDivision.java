@@ -37,16 +37,21 @@ final class SubscaleDivision {
     private final KeyGroupLoad load;
     private final int maxKeyGroups;
 
-    private SubscaleDivision(int[] present, int[] target, KeyGroupLoad load) {
+    private SubscaleDivision(int[] present, int[] target, KeyGroupLoad load, int maxKeyGroups) {
         this.present = present;
         this.target = target;
         this.load = load;
-        this.maxKeyGroups = load.isKnown() ? MAX_KEY_GROUPS : MAX_KEY_GROUPS_UNKNOWN;
+        this.maxKeyGroups =
+                load.isKnown() ? maxKeyGroups : Math.min(maxKeyGroups, MAX_KEY_GROUPS_UNKNOWN);
     }
 
-    /** Subscales within the bounds, each with its hottest key group first. */
-    static List<Move> divide(int[] present, int[] target, KeyGroupLoad load) {
-        SubscaleDivision division = new SubscaleDivision(present, target, load);
+    /**
+     * Subscales within the bounds, each with its hottest key group first.
+     *
+     * @param maxKeyGroups of a subscale, at least 1
+     */
+    static List<Move> divide(int[] present, int[] target, KeyGroupLoad load, int maxKeyGroups) {
+        SubscaleDivision division = new SubscaleDivision(present, target, load, maxKeyGroups);
         return warmedUp(division.ordered(division.divided()));
     }
 

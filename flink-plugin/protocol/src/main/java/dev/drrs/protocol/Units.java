@@ -10,18 +10,7 @@ import java.util.SortedSet;
 public interface Units {
 
     /** Subscales small enough that a checkpoint need not wait long for one. */
-    Units BOUNDED =
-            new Units() {
-                @Override
-                public List<Plan.Move> divide(int[] present, int[] target, KeyGroupLoad load) {
-                    return SubscaleDivision.divide(present, target, load);
-                }
-
-                @Override
-                public Plan of(Plan plan, int[] present, KeyGroupLoad load) {
-                    return plan; // whoever planned has chosen their size
-                }
-            };
+    Units BOUNDED = new BoundedUnits(SubscaleDivision.MAX_KEY_GROUPS);
 
     /** One subscale for each pair of owners. */
     Units PAIRS = new Batches(Integer.MAX_VALUE);

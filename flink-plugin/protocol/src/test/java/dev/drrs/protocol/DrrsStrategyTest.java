@@ -16,7 +16,7 @@ class DrrsStrategyTest {
     @Test
     void withoutOptionsTwoSubscalesPerSubtaskRunAtATime() {
         Policies policies = strategy.policies(Map.of());
-        assertThat(policies.startRule()).isEqualTo(new EmptiestOwnerFirst(2, 4));
+        assertThat(policies.startRule()).isEqualTo(new EmptiestOwnerFirst(2, 4, 2));
         assertThat(policies.copyAhead()).isEqualTo(CopyAhead.NONE);
         assertThat(policies.waitRule())
                 .isInstanceOfSatisfying(
@@ -27,22 +27,24 @@ class DrrsStrategyTest {
     void optionsOfARequestCount() {
         Policies policies =
                 strategy.policies(
-                        Map.of(
-                                DrrsStrategy.SUBSCALE_CONCURRENCY, "5",
-                                DrrsStrategy.WARM_UP, "6",
-                                DrrsStrategy.PULL_WINDOW, "1",
-                                DrrsStrategy.SET_ASIDE_RECORDS, "0",
-                                DrrsStrategy.SET_ASIDE_BYTES, "7",
-                                DrrsStrategy.BINS_FROM, "3 kb",
-                                DrrsStrategy.BINS_SIZE, "4",
-                                DrrsStrategy.COPY_AHEAD, "true",
-                                DrrsStrategy.COPY_AHEAD_WINDOW, "8",
-                                DrrsStrategy.COPY_AHEAD_RATE, "2 MB"));
+                        Map.ofEntries(
+                                Map.entry(DrrsStrategy.SUBSCALE_CONCURRENCY, "5"),
+                                Map.entry(DrrsStrategy.SUBSCALE_KEY_GROUPS, "9"),
+                                Map.entry(DrrsStrategy.NODE_CONCURRENCY, "3"),
+                                Map.entry(DrrsStrategy.WARM_UP, "6"),
+                                Map.entry(DrrsStrategy.PULL_WINDOW, "1"),
+                                Map.entry(DrrsStrategy.SET_ASIDE_RECORDS, "0"),
+                                Map.entry(DrrsStrategy.SET_ASIDE_BYTES, "7"),
+                                Map.entry(DrrsStrategy.BINS_FROM, "3 kb"),
+                                Map.entry(DrrsStrategy.BINS_SIZE, "4"),
+                                Map.entry(DrrsStrategy.COPY_AHEAD, "true"),
+                                Map.entry(DrrsStrategy.COPY_AHEAD_WINDOW, "8"),
+                                Map.entry(DrrsStrategy.COPY_AHEAD_RATE, "2 MB")));
         assertThat(policies)
                 .isEqualTo(
                         new Policies(
-                                Units.BOUNDED,
-                                new EmptiestOwnerFirst(5, 6),
+                                new BoundedUnits(9),
+                                new EmptiestOwnerFirst(5, 6, 3),
                                 new DirectSignals(),
                                 new HottestFirst(1, new BinsBySize(3 << 10, 4)),
                                 new SetAsideLimit(0, 7),

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 class ManySubscalesTest {
 
     private static final int CONCURRENCY = 2;
-    private static final int WINDOW = new EmptiestOwnerFirst(CONCURRENCY, 0).window();
+    private static final int WINDOW = new EmptiestOwnerFirst(CONCURRENCY, 0, 1024).window();
     private static final int PREDECESSORS = 3;
 
     /** Counts the subscales it is asked about. */
     private static final class CountingRule implements StartRule {
-        private final StartRule rule = new EmptiestOwnerFirst(CONCURRENCY, 0);
+        private final StartRule rule = new EmptiestOwnerFirst(CONCURRENCY, 0, 1024);
         private long asked;
 
         @Override
@@ -80,6 +80,7 @@ class ManySubscalesTest {
                     new Migration(
                             placement,
                             plan,
+                            subtask -> subtask,
                             SimPolicies.of(rule),
                             0,
                             0,
@@ -190,7 +191,7 @@ class ManySubscalesTest {
     /** What the old owner sends on, each of which the new owner takes in. */
     private static int elementsPerWatermark(int subscales) {
         RecordingEffects effects = new RecordingEffects();
-        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(CONCURRENCY, 0));
+        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(CONCURRENCY, 0, 1024));
         SubtaskGate<String> old = SimPolicies.gate(0, new Valve(1), policies, effects);
         for (Subscale subscale : new Rescale(subscales, 1, false).run().registered) {
             old.track(subscale, Long.MIN_VALUE);

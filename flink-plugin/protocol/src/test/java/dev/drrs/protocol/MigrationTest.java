@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class MigrationTest {
@@ -84,13 +85,16 @@ class MigrationTest {
     /** Of rules that are asked for by their concurrency. */
     private int warmUp;
 
+    private IntUnaryOperator nodeOf = subtask -> subtask;
+    private int onNode = 1024;
+
     private Migration migration(int concurrency, int[] placement, Subscale... subscales) {
         return migration(false, concurrency, placement, subscales);
     }
 
     private Migration migration(
             boolean untilPassed, int concurrency, int[] placement, Subscale... subscales) {
-        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(concurrency, warmUp));
+        Policies policies = SimPolicies.of(new EmptiestOwnerFirst(concurrency, warmUp, onNode));
         return migration(untilPassed, policies, placement, subscales);
     }
 
@@ -100,6 +104,7 @@ class MigrationTest {
                 new Migration(
                         placement,
                         List.of(subscales),
+                        nodeOf,
                         policies,
                         2,
                         2,
@@ -319,6 +324,31 @@ class MigrationTest {
         assertThat(take()).contains("start 3").doesNotContain("start 5");
         settled(migration, 4);
         assertThat(take()).contains("start 5");
+    }
+
+    /** Subtasks 0, 1 and 2 run on one node, 3 and 4 on another. */
+    @Test
+    void aNodeHasNoMoreThanItsShareOfSubscalesWhoeverItsSubtasksAre() {
+        nodeOf = subtask -> subtask / 3;
+        onNode = 1;
+        Migration migration =
+                migration(
+                        9,
+                        new int[] {0, 1, 3, 1},
+                        move(1, 0, 2, 0),
+                        move(2, 1, 2, 1),
+                        move(3, 3, 4, 2),
+                        move(4, 1, 4, 3));
+        for (int id = 1; id <= 4; id++) {
+            ready(migration, id);
+        }
+        assertThat(take()).contains("start 1", "start 3").doesNotContain("start 2", "start 4");
+        settled(migration, 3);
+        assertThat(take()).contains("placed 3").doesNotContain("start 2", "start 4");
+        settled(migration, 1);
+        assertThat(take()).contains("start 2").doesNotContain("start 4");
+        settled(migration, 2);
+        assertThat(take()).contains("start 4");
     }
 
     @Test

@@ -209,5 +209,7 @@ enum Mutation {
     /** A subtask is in several subscales before it has been through with the first ones. */
     NO_WARM_UP,
     /** All subtasks are warm as soon as one of them is. */
-    WARM_TOGETHER
+    WARM_TOGETHER,
+    /** A node has as many subscales at a time as its subtasks may be in. */
+    NODE_FORGOTTEN
 }

@@ -2,6 +2,7 @@ package dev.drrs.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.drrs.protocol.Plan.Move;
 import dev.drrs.protocol.Surroundings.Others;
@@ -176,6 +177,28 @@ class PlannerTest {
         List<Integer> order = plan(present, 4).moves().stream().map(Move::to).toList();
         assertThat(order.subList(0, 6)).containsOnly(1, 2, 3);
         assertThat(new TreeSet<>(order.subList(6, 9))).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void subscalesOfARequestAreDividedFurtherInTheirOrderWhereTheyAreTooLarge() {
+        int[] present = new int[6];
+        int[] target = {0, 1, 1, 1, 2, 0};
+        Plan asked =
+                new Plan(
+                        target,
+                        List.of(
+                                new Move(0, 1, new int[] {3, 1, 2}),
+                                new Move(0, 2, new int[] {4})));
+        Plan divided = new BoundedUnits(2).of(asked, present, KeyGroupLoad.unknown(6));
+        assertThat(divided.placement()).containsExactly(target);
+        assertThat(divided.moves())
+                .extracting(
+                        Move::to,
+                        move -> List.of(Arrays.stream(move.keyGroups()).boxed().toArray()))
+                .containsExactly(
+                        tuple(1, List.<Object>of(3, 1)),
+                        tuple(1, List.<Object>of(2)),
+                        tuple(2, List.<Object>of(4)));
     }
 
     @Test

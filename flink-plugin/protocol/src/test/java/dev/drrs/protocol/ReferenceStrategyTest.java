@@ -91,6 +91,11 @@ class ReferenceStrategyTest {
             }
 
             @Override
+            public int startedOnNode(int subtask) {
+                return 0;
+            }
+
+            @Override
             public int left(int subtask) {
                 return 0;
             }

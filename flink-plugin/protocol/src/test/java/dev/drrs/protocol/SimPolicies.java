@@ -50,7 +50,7 @@ final class SimPolicies {
     /** The rule as it is, or with a deliberate bug. */
     static StartRule mutated(StartRule rule, Mutation mutation) {
         if (mutation == Mutation.STARTS_AS_DRRS) {
-            return new EmptiestOwnerFirst(99, 0);
+            return new EmptiestOwnerFirst(99, 0, 1024);
         }
         if (mutation != Mutation.STEP_TOO_SOON && mutation != Mutation.STEP_IN_PIECES) {
             return rule;

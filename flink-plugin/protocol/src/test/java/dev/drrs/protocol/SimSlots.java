@@ -15,6 +15,7 @@ final class SimSlots {
     private final Simulation sim;
     private final int limit;
     private final int warmUp;
+    private final int onNode;
 
     /** By subtask: those it is through with, as far as the coordinator knows. */
     private final Map<Integer, Integer> through = new HashMap<>();
@@ -35,6 +36,15 @@ final class SimSlots {
                 sim.policies.startRule() instanceof EmptiestOwnerFirst emptiest
                         ? emptiest.warmUp()
                         : 0;
+        onNode =
+                sim.policies.startRule() instanceof EmptiestOwnerFirst emptiest
+                        ? emptiest.onNode()
+                        : Integer.MAX_VALUE;
+    }
+
+    /** Two nodes, each with every other subtask. */
+    static int nodeOf(int subtask) {
+        return subtask % 2;
     }
 
     private static int limitOf(StartRule rule) {
@@ -59,6 +69,16 @@ final class SimSlots {
             if (installed.values().stream().anyMatch(t -> isIn(owner, t))) {
                 sim.saw("started when another was installed");
             }
+            long beside =
+                    taken.values().stream()
+                            .filter(
+                                    t ->
+                                            nodeOf(t.oldOwner()) == nodeOf(owner)
+                                                    || nodeOf(t.newOwner()) == nodeOf(owner))
+                            .count();
+            check(
+                    beside < onNode,
+                    "the node of subtask " + owner + " has more than " + onNode + " subscales");
         }
         taken.put(s.id(), s);
     }
@@ -106,7 +126,10 @@ final class SimSlots {
     /** The rule as it is, or with a deliberate bug. */
     StartRule counted(StartRule rule) {
         if (rule instanceof EmptiestOwnerFirst emptiest && sim.mutated(Mutation.NO_WARM_UP)) {
-            return new EmptiestOwnerFirst(emptiest.concurrency(), 0);
+            return new EmptiestOwnerFirst(emptiest.concurrency(), 0, emptiest.onNode());
+        }
+        if (rule instanceof EmptiestOwnerFirst emptiest && sim.mutated(Mutation.NODE_FORGOTTEN)) {
+            return new EmptiestOwnerFirst(emptiest.concurrency(), emptiest.warmUp(), 1024);
         }
         boolean mutated =
                 sim.mutated(Mutation.SLOT_FREED_TWICE)
@@ -145,6 +168,11 @@ final class SimSlots {
                         public int started(int subtask) {
                             return running.started(subtask)
                                     - freedOnceMore.getOrDefault(subtask, 0);
+                        }
+
+                        @Override
+                        public int startedOnNode(int subtask) {
+                            return running.startedOnNode(subtask);
                         }
 
                         @Override

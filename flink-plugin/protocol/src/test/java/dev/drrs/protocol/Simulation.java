@@ -494,6 +494,7 @@ final class Simulation {
         options.put(DrrsStrategy.DECOUPLING, random.nextInt(4) > 0);
         options.put(DrrsStrategy.RECORD_SCHEDULING, random.nextInt(4) > 0);
         options.put(DrrsStrategy.SUBSCALE_DIVISION, true); // it divides by itself
+        options.put(DrrsStrategy.SUBSCALE_KEY_GROUPS, 1);
         options.put(MegaphoneStrategy.BATCH, 1);
         options.put(MecesStrategy.BATCH, many ? pick(1, 2, 3, 5) : pick(1, 2, 3));
         options.put(MecesStrategy.BINS, pick(1, 2, 3));
@@ -506,6 +507,8 @@ final class Simulation {
         options.put(ReferenceStrategy.SET_ASIDE_RECORDS, Math.max(1, records));
         options.put(ReferenceStrategy.REROUTE_BYTES, pick(0, 1, 2, 5, 1_000));
         options.put(ReferenceStrategy.REROUTE_TIMEOUT, 1);
+        // not drawn: the schedules that show deliberate bugs stay the ones they are
+        options.put(DrrsStrategy.NODE_CONCURRENCY, seed % 4 == 3 ? 1 + seed / 4 % 2 : 99);
         Random ofBins = new Random(~seed * 0x9E3779B97F4A7C15L);
         options.put(DrrsStrategy.BINS_SIZE, Math.max(0, ofBins.nextInt(4) - 1));
         options.put(DrrsStrategy.BINS_FROM, ofBins.nextInt(3));
@@ -1050,6 +1053,7 @@ final class Simulation {
                 new Migration(
                         placement,
                         r.subscales,
+                        SimSlots::nodeOf,
                         policiesOfCoordinator(r.slots),
                         consumerCount,
                         consumerCount,

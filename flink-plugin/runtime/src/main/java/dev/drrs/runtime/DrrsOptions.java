@@ -162,6 +162,21 @@ public final class DrrsOptions {
                     .withDescription(
                             "How many started subscales a subtask takes part in at a time.");
 
+    public static final ConfigOption<Integer> SUBSCALE_KEY_GROUPS =
+            key(DrrsStrategy.SUBSCALE_KEY_GROUPS)
+                    .intType()
+                    .defaultValue(DrrsStrategy.DEFAULT_SUBSCALE_KEY_GROUPS)
+                    .withDescription("How many key groups a subscale has at most.");
+
+    public static final ConfigOption<Integer> NODE_CONCURRENCY =
+            key(DrrsStrategy.NODE_CONCURRENCY)
+                    .intType()
+                    .defaultValue(DrrsStrategy.DEFAULT_NODE_CONCURRENCY)
+                    .withDescription(
+                            "How many started subscales of a rescale may have an owner on the same node (taskmanager.node-id,"
+                                    + " by default the host) at a time. They share its cores, and a record waits the longer the"
+                                    + " more there are.");
+
     public static final ConfigOption<Integer> WARM_UP =
             key(DrrsStrategy.WARM_UP)
                     .intType()

@@ -46,6 +46,7 @@ final class KeyGroupMigration implements Step {
                 new Migration(
                         scope.vertex().placement(),
                         scope.subscales(),
+                        new Nodes(scope.neighbours())::of,
                         policies,
                         consumers,
                         consumers + scope.job().followers(scope.vertex()).size(),

@@ -75,6 +75,7 @@ final class PlayedRescale implements MigrationEffects {
                 new Migration(
                         routing,
                         subscales,
+                        owner -> owner,
                         policies,
                         0,
                         0,

@@ -155,7 +155,7 @@ STRATEGIES ?= drrs,megaphone,otfs,restart
 REPEAT ?= 5
 COMPARED ?= build/compare
 
-# Strategies on a workload in turn, A B C A B C; what was recorded stays, so it goes on where it was interrupted.
+# Strategies on a workload in turn, A B C then B C A; what was recorded stays, so it goes on where it was interrupted.
 compare: setup jars
 	$(BIN)/pyctl bench run $(WORKLOAD) --strategies "$(STRATEGIES)" --repeat $(REPEAT) --out $(COMPARED)
 	$(BIN)/pyctl bench report $(COMPARED)

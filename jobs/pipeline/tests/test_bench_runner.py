@@ -26,7 +26,7 @@ from drrs_jobs.replay import Replay
 from drrs_jobs.report import contents
 from drrs_jobs.report.document import Chart
 from drrs_jobs.runner import bench as bench_module
-from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting
+from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting, setting
 from drrs_jobs.runner.bench import Bench, Turn, WrongOutputError, prepare, read_bench, run_bench
 from drrs_jobs.runner.drive import Driver
 from drrs_jobs.runner.places import Place, Places
@@ -74,11 +74,11 @@ def driven(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ran
 
 
-def test_strategies_take_turns_round_by_round(tmp_path: Path, driven: list[str]) -> None:
+def test_strategies_take_turns_and_each_round_begins_one_later(tmp_path: Path, driven: list[str]) -> None:
     heard = Heard()
     run_bench(recorded_runs.bench("drrs,otfs,restart", 2), tmp_path, Path("job.jar"), heard)
     assert driven == [
-        "round-1 drrs", "round-1 otfs", "round-1 restart", "round-2 drrs", "round-2 otfs", "round-2 restart"
+        "round-1 drrs", "round-1 otfs", "round-1 restart", "round-2 otfs", "round-2 restart", "round-2 drrs"
     ]  # fmt: skip
     # Before a run has been seen it is estimated by its schedule, of 36 s.
     assert heard.began_[:3] == [(1, 6, 396.0), (2, 6, 250.0), (3, 6, 200.0)]
@@ -91,9 +91,37 @@ def test_a_bench_that_was_interrupted_goes_on_with_what_is_missing(tmp_path: Pat
     driven.clear()
     heard = Heard()
     run_bench(recorded_runs.bench(repeat=2), tmp_path, Path("job.jar"), heard)
-    assert driven == ["round-1 restart", "round-2 drrs", "round-2 restart"]
+    assert driven == ["round-1 restart", "round-2 restart", "round-2 drrs"]
     assert len(heard.ended_) == 4
     assert read_bench(tmp_path)[0].repeat == 2
+
+
+def test_a_bench_that_began_in_one_order_goes_on_in_it(tmp_path: Path, driven: list[str]) -> None:
+    made = recorded_runs.bench(repeat=2)
+    prepare(replace(made, turning=False), tmp_path)
+    run_bench(made, tmp_path, Path("job.jar"), Heard())
+    assert driven == ["round-1 drrs", "round-1 restart", "round-2 drrs", "round-2 restart"]
+    found, document = read_bench(tmp_path)
+    assert not found.turning
+    assert setting._order(document) == "drrs, restart in each round"
+
+
+def test_the_order_of_a_bench_is_recorded_and_told(tmp_path: Path) -> None:
+    prepare(recorded_runs.bench("drrs,otfs,restart", 4), tmp_path)
+    prepare(recorded_runs.bench("drrs,otfs,restart", 1), tmp_path)
+    found, document = read_bench(tmp_path)
+    assert [order[0] for order in document["order"]] == ["drrs", "otfs", "restart", "drrs"]
+    assert [turn.strategy.label for turn in found.turns()][3:6] == document["order"][1]
+    assert setting._order(document) == "drrs, otfs, restart in round 1; each further round begins one strategy later"
+    prepare(recorded_runs.bench("drrs,otfs", 1), tmp_path / "one")
+    assert setting._order(read_bench(tmp_path / "one")[1]) == "drrs, otfs"
+
+
+def test_what_needs_another_cluster_does_not_end_a_kept_one_between_two_runs() -> None:
+    kept = replace(recorded_runs.bench("adaptive,drrs,restart", 3), clusters="kept")
+    assert [[one.label for one in kept.order(number)] for number in (1, 2, 3)] == [
+        ["drrs", "restart", "adaptive"], ["restart", "drrs", "adaptive"], ["drrs", "restart", "adaptive"]
+    ]  # fmt: skip
 
 
 def test_a_wrong_output_fails_the_bench_and_does_not_go_away_by_itself(tmp_path: Path, driven: list[str]) -> None:

@@ -70,7 +70,11 @@ def _of_workload(spark: SparkSession, bench: Bench, workload: Workload, folder: 
     measured: list[list[list[Run]]] = []
     first: Recorded | None = None
     for repetition in range(1, bench.repeat + 1):
-        these = [turn for turn in turns if turn.repetition == repetition]
+        # By place and not as they ran: each strategy has the same place in each round.
+        these = sorted(
+            (turn for turn in turns if turn.repetition == repetition),
+            key=lambda turn: bench.strategies.index(turn.strategy),
+        )
         runs = [done[repetition, turn.strategy.label] for turn in these]
         whole = [run for run in runs if run is not None]
         if len(whole) < len(these):

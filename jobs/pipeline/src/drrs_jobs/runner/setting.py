@@ -23,8 +23,19 @@ def machine(document: Mapping[str, Any], comparison: Comparison) -> dict[str, st
     return {
         "machine": str(document["machine"]),
         "clusters": _CLUSTERS[document.get("clusters", "each")],
+        "order of the runs": _order(document),
         "versions": f"Flink {run.flink_version}{plugin}, Java {run.java}, Python {platform.python_version()}",
     }
+
+
+def _order(document: Mapping[str, Any]) -> str:
+    """Say in which order strategies followed each other."""
+    rounds = document.get("order") or [[one["label"] for one in document["strategies"]]] * document["repeat"]
+    first = ", ".join(rounds[0])
+    if len(rounds) == 1 or len(rounds[0]) == 1:
+        return first
+    same = all(one == rounds[0] for one in rounds)
+    return f"{first} in {'each round' if same else 'round 1; each further round begins one strategy later'}"
 
 
 def _rate(rate: Rate) -> str:

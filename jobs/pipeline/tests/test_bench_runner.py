@@ -185,10 +185,14 @@ class _NoSpark:
         pass
 
 
-def measured(_: Any, output: Path, rescales: Sequence[Rescale], *of: Any, first_only: bool) -> Measurement:
+def measured(_: Any, runs: Sequence[tuple[Path, Sequence[Rescale]]], *of: Any, first_only: bool) -> list[Measurement]:
     del of
-    assert output.is_dir()
     assert not first_only
+    return [_one_measured(*run) for run in runs]
+
+
+def _one_measured(output: Path, rescales: Sequence[Rescale]) -> Measurement:
+    assert output.is_dir()
     lengths = [(rescale.operation_end or 0) - rescale.requested_at for rescale in rescales]
     figures = [
         replace(made_up.run(peak=length).figures, operation_ms=length, requested_at=rescale.requested_at)
@@ -201,8 +205,7 @@ def measured(_: Any, output: Path, rescales: Sequence[Rescale], *of: Any, first_
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate, "spark_session", lambda *_, **__: _NoSpark())
-    monkeypatch.setattr(evaluate, "measure_run", measured)
-    monkeypatch.setattr(evaluate, "limit_of", lambda *_, **__: 14.4)
+    monkeypatch.setattr(evaluate, "measure_round", measured)
     for name in ("overview", "close_up", "cdf", "gap_map", "bars", "used"):
         monkeypatch.setattr(contents, name, lambda *_, name=name: Chart("<svg />", name, name))
 

@@ -438,15 +438,21 @@ def test_a_warm_up_without_time_for_its_rescale_is_no_failure_and_leaves_nothing
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left: list[str] = []
-    running = SimpleNamespace(leave=lambda: left.append("left"))
 
-    def step(*_: Any) -> None:
+    def ran(ms: int) -> bool:
+        left.append(f"ran {ms}")
+        return True
+
+    running = SimpleNamespace(leave=lambda: left.append("left"), ran=ran)
+
+    def rescale(*_: Any) -> None:
         raise job_run.JobEndedError("the schedule was over")
 
     monkeypatch.setattr(Driver, "_start", lambda *_: running)
-    monkeypatch.setattr(Driver, "_step", step)
+    monkeypatch.setattr(Driver, "_rescale", rescale)
     (turn,) = recorded_runs.bench("drrs").turns()
     driver = Driver(turn.workload, tmp_path / "job.jar", print, Places(print))
     driver._warm_up(places.Place(Client("localhost:1"), {}, cold=True), turn.strategy, tmp_path / "warm-up")
-    assert left == ["left"]
+    # When the first rescale is due, whatever the latency is.
+    assert left == [f"ran {recorded_runs.REQUEST_S * 1_000}", "left"]
     assert not (tmp_path / "warm-up").exists()

@@ -62,6 +62,13 @@ def test_what_stays_up_has_a_health_check_and_who_needs_it_waits_for_it() -> Non
         assert SERVICES[name]["depends_on"] == {needed: {"condition": "service_healthy"}}
 
 
+def test_a_health_check_starts_no_jvm_which_a_bench_beside_it_would_feel() -> None:
+    for name in STAY:
+        text = " ".join(SERVICES[name]["healthcheck"]["test"])
+        assert re.search(r"\bwget\b|\bnc\b|/dev/tcp/", text), name
+        assert "/opt/" not in text, name
+
+
 def test_nobody_is_root() -> None:
     stages = compose.stages()
     for name in ("pyctl", "bench"):

@@ -27,7 +27,7 @@ from drrs_jobs.report import contents
 from drrs_jobs.report.document import Chart
 from drrs_jobs.runner import bench as bench_module
 from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting, setting
-from drrs_jobs.runner.bench import Bench, Turn, WrongOutputError, prepare, read_bench, run_bench
+from drrs_jobs.runner.bench import Bench, Clusters, Turn, WrongOutputError, prepare, read_bench, run_bench
 from drrs_jobs.runner.drive import Driver
 from drrs_jobs.runner.places import Place, Places
 from drrs_jobs.runner.recorded import Recorded
@@ -250,6 +250,15 @@ def test_the_report_is_written_with_its_sentences_first_and_what_is_missing(repo
     assert json.loads(figures)["oracle"] == "exact"
     assert len(pictures) == len(json.loads(figures)["comparisons"])
     assert all(picture.startswith("<svg ") for picture in pictures)
+
+
+@pytest.mark.usefixtures("without_spark")
+@pytest.mark.parametrize("clusters", ["each", "given"])
+def test_the_size_of_a_cluster_is_told_of_one_that_the_bench_has_started(tmp_path: Path, clusters: Clusters) -> None:
+    made = replace(recorded_runs.bench("restart"), clusters=clusters)
+    recorded_runs.record(made, tmp_path, {"restart": [1_400]})
+    set_up = reporting.find(tmp_path).sections[0].set_up
+    assert ("4 TaskManagers of 1 slots" in set_up["rescale"]) == (clusters == "each")
 
 
 @pytest.mark.usefixtures("without_spark")

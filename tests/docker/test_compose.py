@@ -117,8 +117,8 @@ def test_what_processes_share_is_on_the_volume_that_all_of_them_have(properties:
     shared = [
         properties[key].removeprefix("file://")
         for key in (
-            "execution.checkpointing.dir", "high-availability.storageDir", "jobmanager.archive.fs.dir",
-            "historyserver.archive.fs.dir",
+            "execution.checkpointing.dir", "execution.checkpointing.savepoint-dir", "high-availability.storageDir",
+            "jobmanager.archive.fs.dir", "historyserver.archive.fs.dir",
         )
     ]  # fmt: skip
     words = compose.words_of("submit-demo.sh", "exec ")

@@ -41,7 +41,7 @@ from drrs_jobs.sampler import sampled
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.waiting import await_until
 from drrs_jobs.workloads.model import Workload
-from drrs_jobs.workloads.rules import STEADY_WAIT_S
+from drrs_jobs.workloads.rules import steady_wait_s
 
 _SAMPLE_MS = 8_000
 _STEADY_PERIOD_MS = 5_000
@@ -209,11 +209,9 @@ class Driver:
         # A busy machine may never be steady; then the run goes on and the report says so.
         tail = running.tail
         period = min(_STEADY_PERIOD_MS, (earliest - _FIRST_MS) // 2)
+        latest = earliest + steady_wait_s(workload, number) * 1_000
         await_until(
-            lambda: (
-                running.ran(earliest)
-                and (tail.is_steady(earliest, period) or tail.running_ms() >= earliest + STEADY_WAIT_S * 1_000)
-            ),
+            lambda: running.ran(earliest) and (tail.is_steady(earliest, period) or tail.running_ms() >= latest),
             "a steady latency",
             workload.seconds + 60.0,
             0.2,

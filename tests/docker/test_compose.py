@@ -62,6 +62,13 @@ def test_what_stays_up_has_a_health_check_and_who_needs_it_waits_for_it() -> Non
         assert SERVICES[name]["depends_on"] == {needed: {"condition": "service_healthy"}}
 
 
+def test_a_health_check_starts_no_jvm_which_a_bench_beside_it_would_feel() -> None:
+    for name in STAY:
+        text = " ".join(SERVICES[name]["healthcheck"]["test"])
+        assert re.search(r"\bwget\b|\bnc\b|/dev/tcp/", text), name
+        assert "/opt/" not in text, name
+
+
 def test_nobody_is_root() -> None:
     stages = compose.stages()
     for name in ("pyctl", "bench"):
@@ -110,8 +117,8 @@ def test_what_processes_share_is_on_the_volume_that_all_of_them_have(properties:
     shared = [
         properties[key].removeprefix("file://")
         for key in (
-            "execution.checkpointing.dir", "high-availability.storageDir", "jobmanager.archive.fs.dir",
-            "historyserver.archive.fs.dir",
+            "execution.checkpointing.dir", "execution.checkpointing.savepoint-dir", "high-availability.storageDir",
+            "jobmanager.archive.fs.dir", "historyserver.archive.fs.dir",
         )
     ]  # fmt: skip
     words = compose.words_of("submit-demo.sh", "exec ")

@@ -26,8 +26,8 @@ from drrs_jobs.replay import Replay
 from drrs_jobs.report import contents
 from drrs_jobs.report.document import Chart
 from drrs_jobs.runner import bench as bench_module
-from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting
-from drrs_jobs.runner.bench import Bench, Turn, WrongOutputError, prepare, read_bench, run_bench
+from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting, setting
+from drrs_jobs.runner.bench import Bench, Clusters, Turn, WrongOutputError, prepare, read_bench, run_bench
 from drrs_jobs.runner.drive import Driver
 from drrs_jobs.runner.places import Place, Places
 from drrs_jobs.runner.recorded import Recorded
@@ -74,11 +74,11 @@ def driven(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ran
 
 
-def test_strategies_take_turns_round_by_round(tmp_path: Path, driven: list[str]) -> None:
+def test_strategies_take_turns_and_each_round_begins_one_later(tmp_path: Path, driven: list[str]) -> None:
     heard = Heard()
     run_bench(recorded_runs.bench("drrs,otfs,restart", 2), tmp_path, Path("job.jar"), heard)
     assert driven == [
-        "round-1 drrs", "round-1 otfs", "round-1 restart", "round-2 drrs", "round-2 otfs", "round-2 restart"
+        "round-1 drrs", "round-1 otfs", "round-1 restart", "round-2 otfs", "round-2 restart", "round-2 drrs"
     ]  # fmt: skip
     # Before a run has been seen it is estimated by its schedule, of 36 s.
     assert heard.began_[:3] == [(1, 6, 396.0), (2, 6, 250.0), (3, 6, 200.0)]
@@ -91,9 +91,37 @@ def test_a_bench_that_was_interrupted_goes_on_with_what_is_missing(tmp_path: Pat
     driven.clear()
     heard = Heard()
     run_bench(recorded_runs.bench(repeat=2), tmp_path, Path("job.jar"), heard)
-    assert driven == ["round-1 restart", "round-2 drrs", "round-2 restart"]
+    assert driven == ["round-1 restart", "round-2 restart", "round-2 drrs"]
     assert len(heard.ended_) == 4
     assert read_bench(tmp_path)[0].repeat == 2
+
+
+def test_a_bench_that_began_in_one_order_goes_on_in_it(tmp_path: Path, driven: list[str]) -> None:
+    made = recorded_runs.bench(repeat=2)
+    prepare(replace(made, turning=False), tmp_path)
+    run_bench(made, tmp_path, Path("job.jar"), Heard())
+    assert driven == ["round-1 drrs", "round-1 restart", "round-2 drrs", "round-2 restart"]
+    found, document = read_bench(tmp_path)
+    assert not found.turning
+    assert setting._order(document) == "drrs, restart in each round"
+
+
+def test_the_order_of_a_bench_is_recorded_and_told(tmp_path: Path) -> None:
+    prepare(recorded_runs.bench("drrs,otfs,restart", 4), tmp_path)
+    prepare(recorded_runs.bench("drrs,otfs,restart", 1), tmp_path)
+    found, document = read_bench(tmp_path)
+    assert [order[0] for order in document["order"]] == ["drrs", "otfs", "restart", "drrs"]
+    assert [turn.strategy.label for turn in found.turns()][3:6] == document["order"][1]
+    assert setting._order(document) == "drrs, otfs, restart in round 1; each further round begins one strategy later"
+    prepare(recorded_runs.bench("drrs,otfs", 1), tmp_path / "one")
+    assert setting._order(read_bench(tmp_path / "one")[1]) == "drrs, otfs"
+
+
+def test_what_needs_another_cluster_does_not_end_a_kept_one_between_two_runs() -> None:
+    kept = replace(recorded_runs.bench("adaptive,drrs,restart", 3), clusters="kept")
+    assert [[one.label for one in kept.order(number)] for number in (1, 2, 3)] == [
+        ["drrs", "restart", "adaptive"], ["restart", "drrs", "adaptive"], ["drrs", "restart", "adaptive"]
+    ]  # fmt: skip
 
 
 def test_a_wrong_output_fails_the_bench_and_does_not_go_away_by_itself(tmp_path: Path, driven: list[str]) -> None:
@@ -157,10 +185,14 @@ class _NoSpark:
         pass
 
 
-def measured(_: Any, output: Path, rescales: Sequence[Rescale], *of: Any, first_only: bool) -> Measurement:
+def measured(_: Any, runs: Sequence[tuple[Path, Sequence[Rescale]]], *of: Any, first_only: bool) -> list[Measurement]:
     del of
-    assert output.is_dir()
     assert not first_only
+    return [_one_measured(*run) for run in runs]
+
+
+def _one_measured(output: Path, rescales: Sequence[Rescale]) -> Measurement:
+    assert output.is_dir()
     lengths = [(rescale.operation_end or 0) - rescale.requested_at for rescale in rescales]
     figures = [
         replace(made_up.run(peak=length).figures, operation_ms=length, requested_at=rescale.requested_at)
@@ -173,8 +205,7 @@ def measured(_: Any, output: Path, rescales: Sequence[Rescale], *of: Any, first_
 @pytest.fixture
 def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate, "spark_session", lambda *_, **__: _NoSpark())
-    monkeypatch.setattr(evaluate, "measure_run", measured)
-    monkeypatch.setattr(evaluate, "limit_of", lambda *_, **__: 14.4)
+    monkeypatch.setattr(evaluate, "measure_round", measured)
     for name in ("overview", "close_up", "cdf", "gap_map", "bars", "used"):
         monkeypatch.setattr(contents, name, lambda *_, name=name: Chart("<svg />", name, name))
 
@@ -219,6 +250,15 @@ def test_the_report_is_written_with_its_sentences_first_and_what_is_missing(repo
     assert json.loads(figures)["oracle"] == "exact"
     assert len(pictures) == len(json.loads(figures)["comparisons"])
     assert all(picture.startswith("<svg ") for picture in pictures)
+
+
+@pytest.mark.usefixtures("without_spark")
+@pytest.mark.parametrize("clusters", ["each", "given"])
+def test_the_size_of_a_cluster_is_told_of_one_that_the_bench_has_started(tmp_path: Path, clusters: Clusters) -> None:
+    made = replace(recorded_runs.bench("restart"), clusters=clusters)
+    recorded_runs.record(made, tmp_path, {"restart": [1_400]})
+    set_up = reporting.find(tmp_path).sections[0].set_up
+    assert ("4 TaskManagers of 1 slots" in set_up["rescale"]) == (clusters == "each")
 
 
 @pytest.mark.usefixtures("without_spark")
@@ -407,15 +447,21 @@ def test_a_warm_up_without_time_for_its_rescale_is_no_failure_and_leaves_nothing
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left: list[str] = []
-    running = SimpleNamespace(leave=lambda: left.append("left"))
 
-    def step(*_: Any) -> None:
+    def ran(ms: int) -> bool:
+        left.append(f"ran {ms}")
+        return True
+
+    running = SimpleNamespace(leave=lambda: left.append("left"), ran=ran)
+
+    def rescale(*_: Any) -> None:
         raise job_run.JobEndedError("the schedule was over")
 
     monkeypatch.setattr(Driver, "_start", lambda *_: running)
-    monkeypatch.setattr(Driver, "_step", step)
+    monkeypatch.setattr(Driver, "_rescale", rescale)
     (turn,) = recorded_runs.bench("drrs").turns()
     driver = Driver(turn.workload, tmp_path / "job.jar", print, Places(print))
     driver._warm_up(places.Place(Client("localhost:1"), {}, cold=True), turn.strategy, tmp_path / "warm-up")
-    assert left == ["left"]
+    # When the first rescale is due, whatever the latency is.
+    assert left == [f"ran {recorded_runs.REQUEST_S * 1_000}", "left"]
     assert not (tmp_path / "warm-up").exists()

@@ -10,8 +10,9 @@ from pyspark.sql import SparkSession
 
 from drrs_jobs.aggregates.key_groups import key_groups
 from drrs_jobs.aggregates.over_time import over_time
+from drrs_jobs.aggregates.periods import Period
 from drrs_jobs.figures import Measurement, Rescale, Windows
-from drrs_jobs.measure import limit_of, main, measure_run, write_measurement
+from drrs_jobs.measure import main, measure_round, measure_run, write_measurement
 from drrs_jobs.records.latency import read_latency
 
 T0 = 1_700_000_000_000
@@ -100,11 +101,12 @@ def test_runs_that_are_compared_have_one_limit(spark: SparkSession, tmp_path: Pa
     quiet = write_run(tmp_path / "a", lambda at: 40 if 21_000 <= at < 22_000 else 5)
     noisy = write_run(tmp_path / "b", lambda at: 40 if at % 5_000 == 0 or 21_000 <= at < 22_000 else 5)
     windows, rescale = Windows(steady_ms=10_000, hold_ms=10_000), Rescale("r", T0 + 20_000, T0 + 20_500)
-    limit = limit_of(spark, [(quiet, rescale), (noisy, rescale)], windows)
-    assert limit == pytest.approx(48.0)
+    own = measure_run(spark, quiet, [rescale], windows).figures[0]
+    same, other = (one.figures[0] for one in measure_round(spark, [(quiet, [rescale]), (noisy, [rescale])], windows))
     # By its own limit the quiet one is disturbed; by the one of both it is not.
-    own, same = (measure_run(spark, quiet, [rescale], windows, *given).figures[0] for given in ((), (limit,)))
-    assert (own.re_stable_ms, same.re_stable_ms, same.limit_ms) == (2_100, 0, 48.0)
+    assert (own.re_stable_ms, own.limit_ms) == (2_100, 6.0)
+    assert (same.re_stable_ms, same.limit_ms, same.steady_peak_ms) == (0, 48.0, 5)
+    assert (other.limit_ms, other.steady_peak_ms) == (48.0, 40)
 
 
 def test_two_rescales_of_a_run_are_measured_apart(spark: SparkSession, tmp_path: Path) -> None:
@@ -135,6 +137,20 @@ def test_outputs_by_latency_and_gaps_by_key_group_are_measured_too(spark: SparkS
     assert {row["key_group"] for row in stalled} == {key_group_of(key) for key in range(KEYS)}
     assert {row["bucket"] - T0 for row in stalled} == set(range(20_500, 24_501, 250))
     assert run.resources == ()
+
+
+def test_a_period_has_exact_figures_and_few_steps() -> None:
+    some = Period([(1, 6), (11, 3), (2_001, 1)])
+    assert (some.records, some.peak_ms, some.mean_ms) == (10, 2_001, 204.0)
+    assert [some.percentile(share) for share in (0.0, 0.5, 1.0)] == [1, 1, 2_001]
+    assert some.percentile(0.6) == pytest.approx(1 + 10 * 0.4)
+    assert some.percentile(0.99) == pytest.approx(11 + 1_990 * 0.91)
+    assert some.distribution()[:2] == ({"up_to_ms": 1, "records": 6}, {"up_to_ms": 11, "records": 3})
+    assert 2_001 <= some.distribution()[2]["up_to_ms"] <= 2_021
+    none = Period([])
+    assert (none.records, none.peak_ms, none.mean_ms, none.percentile(0.5), none.distribution()) == (
+        0, None, None, None, ()
+    )  # fmt: skip
 
 
 def test_the_operation_ends_with_the_migration_not_with_the_retirement() -> None:

@@ -1,9 +1,12 @@
 """The report of made-up runs."""
 
+import pickle
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
@@ -248,3 +251,26 @@ def test_the_distribution_ends_at_all_outputs() -> None:
 def test_eight_strategies_are_told_apart_without_colour() -> None:
     looks = [style.look(place) for place in range(8)]
     assert len({look.hatch for look in looks}) == len({look.dashes for look in looks}) == 8
+
+
+class _SameProcess:
+    """In place of processes: what would go to one and come back is packed all the same."""
+
+    def __enter__(self) -> "_SameProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def map(self, function: Callable[..., Any], *of: Iterable[Any]) -> Iterator[Any]:
+        for one in zip(*of, strict=True):
+            packed, given = pickle.loads(pickle.dumps((function, one)))
+            yield pickle.loads(pickle.dumps(packed(*given)))
+
+
+def test_a_report_of_many_runs_is_drawn_in_processes_and_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style.Drawing, "chart", lambda _, title, caption: Chart(f"<svg>{title}</svg>", caption))
+    alone = document(three())
+    monkeypatch.setattr(contents_module, "_MANY_RUNS", 3)
+    monkeypatch.setattr(contents_module, "ProcessPoolExecutor", lambda *_, **__: _SameProcess())
+    assert document(three()) == alone

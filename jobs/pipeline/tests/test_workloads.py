@@ -6,6 +6,7 @@ import pytest
 
 from drrs_jobs.reference import QUERIES
 from drrs_jobs.workloads.loading import WorkloadError, load, load_all, parse, shipped
+from drrs_jobs.workloads.rules import STEADY_WAIT_S, steady_wait_s
 
 GOOD = """\
 name: small
@@ -167,3 +168,11 @@ def test_files_and_names_are_read_together_and_all_their_faults_told(tmp_path: P
         load_all([str(file), "nowhere", "demo", "demo"])
     assert [sentence.split(" ")[0] for sentence in told.value.sentences][-2:] == ["nowhere", "the"]
     assert "the workload demo is given more than once" in told.value.sentences
+
+
+def test_a_rescale_that_is_put_off_has_room_before_the_end_of_a_short_schedule() -> None:
+    assert steady_wait_s(load("demo"), 0) == steady_wait_s(load("demo", quick=True), 0) == STEADY_WAIT_S
+    for name in ("demo", "q7-drrs", "twitch"):
+        short = load(name, quick=True, warm=True)
+        assert 0 < steady_wait_s(short, 0) < STEADY_WAIT_S
+        assert short.seconds - short.rescales[0].after_s - steady_wait_s(short, 0) == 10

@@ -10,18 +10,20 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from drrs_jobs.aggregates.distribution import distribution
 from drrs_jobs.aggregates.gaps import gaps, gaps_of_key_groups, longest_gaps
 from drrs_jobs.aggregates.over_time import over_time
-from drrs_jobs.aggregates.periods import during, stable_from, steady
+from drrs_jobs.aggregates.periods import Period, period, stable_from
 from drrs_jobs.aggregates.resources import resources
 from drrs_jobs.figures import MAX_PARALLELISM, STABLE_FACTOR, Figures, Measurement, Rescale, Row, Windows
 from drrs_jobs.records.latency import LATENCY, first_outputs, latency_lines, latency_of
@@ -35,19 +37,24 @@ GAP_BUCKET_MS = 250
 _GAPS_BEFORE_MS = 5_000
 
 
-def limit_of(
-    spark: SparkSession, runs: Sequence[tuple[Path, Rescale]], windows: Windows, *, first_only: bool = False
-) -> float:
-    """Return the one limit of runs that are compared: 1.2 x the highest of their steady peaks, in milliseconds.
+def measure_round(
+    spark: SparkSession,
+    runs: Sequence[tuple[Path, Sequence[Rescale]]],
+    windows: Windows | None = None,
+    max_parallelism: int = MAX_PARALLELISM,
+    *,
+    first_only: bool = False,
+) -> list[Measurement]:
+    """Measure runs that are compared, each with its rescales, by one limit: 1.2 x the highest of their steady peaks.
 
-    ``first_only`` as in ``measure_run``. Raises ``ValueError`` if a run has no output before its request.
+    Those are of the time before each run's first rescale. As many runs as there are cores are measured at a time: with
+    few records most of it is planning, which keeps one core busy. Raises as ``measure_run`` does.
     """
-    peaks = []
-    for output, rescale in runs:
-        lines = latency_lines(spark, output)
-        first, _, _ = _bounds(lines)
-        peaks.append(_steady(_records(lines, first_only), rescale, first, windows)["steady_peak_ms"])
-    return float(STABLE_FACTOR * max(peaks))
+    wanted = windows or Windows()
+    with ExitStack() as stack, ThreadPoolExecutor(CORES) as pool:
+        opened = [stack.enter_context(_Records(spark, *run, first_only=first_only, cores=1)) for run in runs]
+        limit = STABLE_FACTOR * max(pool.map(lambda run: _first_peak(run, wanted), opened))
+        return list(pool.map(lambda run: _measured(run, wanted, limit, max_parallelism), opened))
 
 
 def measure_run(
@@ -55,99 +62,159 @@ def measure_run(
     output: Path,
     rescales: Sequence[Rescale],
     windows: Windows | None = None,
-    limit_ms: float | None = None,
     max_parallelism: int = MAX_PARALLELISM,
     *,
     first_only: bool = False,
 ) -> Measurement:
     """Measure the run whose records lie below ``output``; only aggregates come to the driver.
 
-    ``limit_ms`` None: each rescale's own steady peak sets its limit. ``first_only``: of several outputs of a key for
-    one due time, as sliding windows have, the first one counts. Raises ``BadRecordsError`` if a line of the run's
-    files is no record.
+    Each rescale's own steady peak sets its limit. ``first_only``: of several outputs of a key for one due time, as
+    sliding windows have, the first one counts. Raises ``BadRecordsError`` if a line of the run's files is no record,
+    ``ValueError`` if there is no output before a request to compare with.
     """
-    started = time.monotonic()
-    lines = latency_lines(spark, output).cache()
-    # Grouped once and not for each figure.
-    records = _records(lines, first_only).cache() if first_only else _records(lines, first_only)
-    buckets = over_time(records).cache()
-    try:
-        first, last, total = _bounds(lines)
-        ordered = sorted(rescales, key=lambda rescale: rescale.requested_at)
-        ends = [later.requested_at for later in ordered[1:]] + [last]
-        measured = [
-            rescale_figures(records, buckets, rescale, first, end, windows or Windows(), limit_ms)
-            for rescale, end in zip(ordered, ends, strict=True)
+    with _Records(spark, output, rescales, first_only=first_only, cores=CORES) as records:
+        return _measured(records, windows or Windows(), None, max_parallelism)
+
+
+class _Records:
+    """A run's records while they are measured: read once, and kept until then. Checked when it is known when they are.
+
+    ``cores`` work on it. Only one thread may use it at a time.
+    """
+
+    def __init__(
+        self, spark: SparkSession, output: Path, rescales: Sequence[Rescale], *, first_only: bool, cores: int
+    ) -> None:
+        self.output, self.spark, self.cores, self.busy_s = output, spark, cores, 0.0
+        self.rescales = sorted(rescales, key=lambda rescale: rescale.requested_at)
+        self._lines = latency_lines(spark, output).cache()
+        records = latency_of(self._lines)
+        # Grouped once and not for each figure.
+        self.latency = first_outputs(records).cache() if first_only else records
+        self._steady: dict[int, Period] = {}
+
+    @cached_property
+    def bounds(self) -> tuple[int, int, int]:
+        """First and last output and the number of records."""
+        return _bounds(self._lines)
+
+    def steady(self, since: int, until: int) -> Period:
+        """Return the outputs in [since, until), which are asked for more than once."""
+        self.bounds  # noqa: B018 - lines that are no records are told before any figure
+        if since not in self._steady:
+            self._steady[since] = period(self.latency, since, until - 1)
+        return self._steady[since]
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count the time within as taken by this run."""
+        began = time.monotonic()
+        yield
+        self.busy_s += time.monotonic() - began
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.latency.unpersist()
+        self._lines.unpersist()
+
+
+def _first_peak(run: _Records, windows: Windows) -> int:
+    with run.timed():
+        return _steady(run, run.rescales[0], windows).peak_ms or 0
+
+
+def _measured(run: _Records, windows: Windows, limit_ms: float | None, max_parallelism: int) -> Measurement:
+    with run.timed():
+        _, last, total = run.bounds
+        buckets = _rows(over_time(run.latency).orderBy("bucket"))
+        ends = [later.requested_at for later in run.rescales[1:]] + [last]
+        begun = [
+            _begun(run, buckets, rescale, end, windows, limit_ms)
+            for rescale, end in zip(run.rescales, ends, strict=True)
         ]
-        figures = tuple(one for one, _ in measured)
-        periods = [(one.requested_at, until) for one, until in measured]
-        rows = _rows(buckets.orderBy("bucket"))
-        distributions = tuple(_rows(distribution(records, *period)) for period in periods)
-        around = gaps(records, periods[0][0] - _GAPS_BEFORE_MS, periods[-1][1] + _GAPS_BEFORE_MS)
-        of_key_groups = _rows(gaps_of_key_groups(around, max_parallelism, GAP_BUCKET_MS).orderBy("key_group", "bucket"))
-    finally:
-        buckets.unpersist()
-        records.unpersist()
-        lines.unpersist()
-    seconds = time.monotonic() - started
-    used = _rows(resources(read_metrics(spark, output))) if has_metrics(output) else ()
+        around = gaps(run.latency, begun[0].requested_at - _GAPS_BEFORE_MS, begun[-1].until + _GAPS_BEFORE_MS).cache()
+        try:
+            measured = [_figures(run, one, around) for one in begun]
+            groups = gaps_of_key_groups(around, max_parallelism, GAP_BUCKET_MS).orderBy("key_group", "bucket")
+            of_key_groups = _rows(groups)
+        finally:
+            around.unpersist()
+    used = _rows(resources(read_metrics(run.spark, run.output))) if has_metrics(run.output) else ()
     return Measurement(
-        total, round(seconds, 2), round(total / seconds / CORES, 1), figures, rows, distributions, of_key_groups, used
-    )
+        total, round(run.busy_s, 2), round(total / run.busy_s / run.cores, 1), tuple(one for one, _ in measured),
+        buckets, tuple(distribution for _, distribution in measured), of_key_groups, used,
+    )  # fmt: skip
 
 
-def rescale_figures(
-    records: DataFrame,
-    buckets: DataFrame,
-    rescale: Rescale,
-    first: int,
-    end: int,
-    windows: Windows,
-    limit_ms: float | None = None,
-) -> tuple[Figures, int]:
-    """Compute the figures of one rescale in a run with outputs from ``first`` to ``end``, and until when they are.
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A rescale of which it is known until when its figures are."""
 
-    Raises ``ValueError`` if there is no output before the request to compare with.
-    """
-    requested = rescale.requested_at
-    before = _steady(records, rescale, first, windows)
-    limit = STABLE_FACTOR * before["steady_peak_ms"] if limit_ms is None else limit_ms
-    stable = stable_from(buckets, requested, end, limit, windows.hold_ms).first()
-    re_stable = stable["re_stable"] if stable else None
+    rescale: Rescale
+    before: Period
+    limit_ms: float
+    stable: tuple[int, int] | None
+    until: int
+    hold_ms: int
+
+    @property
+    def requested_at(self) -> int:
+        return self.rescale.requested_at
+
+
+def _begun(
+    run: _Records, buckets: Sequence[Row], rescale: Rescale, end: int, windows: Windows, limit_ms: float | None
+) -> _Begun:
+    before = _steady(run, rescale, windows)
+    limit = STABLE_FACTOR * (before.peak_ms or 0) if limit_ms is None else limit_ms
+    stable = stable_from(buckets, rescale.requested_at, end, limit, windows.hold_ms)
+    known = [moment for moment in (stable and stable[0], rescale.operation_end) if moment is not None]
+    until = end if stable is None or not known else min(max(known), end)
+    return _Begun(rescale, before, limit, stable, until, windows.hold_ms)
+
+
+def _figures(run: _Records, of: _Begun, around: DataFrame) -> tuple[Figures, tuple[Row, ...]]:
+    """Return the figures of a rescale and how its latencies are distributed; its gaps are among those ``around``."""
+    rescale, requested = of.rescale, of.requested_at
+    re_stable, held_ms = of.stable or (None, None)
     notes = []
-    if stable is None:
+    if held_ms is None:
         notes.append("not re-stable by the end of the run")
-    elif stable["held_ms"] < windows.hold_ms:
-        notes.append(f"re-stable held for {stable['held_ms']} ms to the end of the run, not {windows.hold_ms} ms")
+    elif held_ms < of.hold_ms:
+        notes.append(f"re-stable held for {held_ms} ms to the end of the run, not {of.hold_ms} ms")
     if rescale.operation_end is None:
         notes.append("the operation did not end")
-    known = [moment for moment in (re_stable, rescale.operation_end) if moment is not None]
-    until = end if stable is None or not known else min(max(known), end)
-    within = _row(during(records, requested, until))
+    within = period(run.latency, requested, of.until)
     gap = _row(
-        longest_gaps(gaps(records, requested, until)).agg(
+        longest_gaps(around.where(F.col("gap_to").between(requested, of.until))).agg(
             F.max(F.struct("gap_ms", "key")).alias("longest"), F.count_if(F.col("gap_ms") > 1_000).alias("over_1s")
         )
     )
+    steady_p99, steady_peak, steady_mean = of.before.percentile(0.99), of.before.peak_ms, of.before.mean_ms
+    assert steady_p99 is not None
+    assert steady_peak is not None
+    assert steady_mean is not None
     figures = Figures(
         label=rescale.label,
         requested_at=requested,
-        steady_p99_ms=before["steady_p99_ms"],
-        steady_peak_ms=before["steady_peak_ms"],
-        steady_avg_ms=round(before["steady_avg_ms"], 2),
-        limit_ms=round(limit, 1),
-        peak_ms=within["peak_ms"],
-        avg_ms=None if within["avg_ms"] is None else round(within["avg_ms"], 2),
-        p99_ms=within["p99_ms"],
+        steady_p99_ms=steady_p99,
+        steady_peak_ms=steady_peak,
+        steady_avg_ms=round(steady_mean, 2),
+        limit_ms=round(of.limit_ms, 1),
+        peak_ms=within.peak_ms,
+        avg_ms=None if within.mean_ms is None else round(within.mean_ms, 2),
+        p99_ms=within.percentile(0.99),
         operation_ms=None if rescale.operation_end is None else rescale.operation_end - requested,
         re_stable_ms=None if re_stable is None else re_stable - requested,
-        held_ms=stable["held_ms"] if stable else None,
+        held_ms=held_ms,
         longest_gap_ms=gap["longest"]["gap_ms"] if gap["longest"] else None,
         longest_gap_key=gap["longest"]["key"] if gap["longest"] else None,
         keys_with_gap_over_1s=gap["over_1s"],
         notes=tuple(notes),
     )
-    return figures, until
+    return figures, within.distribution()
 
 
 def write_measurement(measurement: Measurement, out: Path) -> None:
@@ -161,17 +228,12 @@ def write_measurement(measurement: Measurement, out: Path) -> None:
     (out / "buckets.jsonl").write_text(lines, encoding="utf-8")
 
 
-def _records(lines: DataFrame, first_only: bool) -> DataFrame:
-    records = latency_of(lines)
-    return first_outputs(records) if first_only else records
-
-
-def _steady(records: DataFrame, rescale: Rescale, first: int, windows: Windows) -> Any:
+def _steady(run: _Records, rescale: Rescale, windows: Windows) -> Period:
     requested = rescale.requested_at
-    row = _row(steady(records, max(first, requested - windows.steady_ms), requested))
-    if not row["records"]:
+    found = run.steady(requested - windows.steady_ms, requested)
+    if not found.counted:
         raise ValueError(f"{rescale.label}: no output in the {windows.steady_ms} ms before the request at {requested}")
-    return row
+    return found
 
 
 def _bounds(lines: DataFrame) -> tuple[int, int, int]:

@@ -68,7 +68,7 @@ def run(
     jar: Annotated[Path | None, typer.Option("--job-jar", metavar="JAR", help="The jobs; else those built.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run workloads under strategies in turn, A B C A B C, and compare each output with the reference.
+    """Run workloads under strategies in turn, A B C then B C A, and compare each output with the reference.
 
     What is recorded stays in DIR, so an interrupted bench goes on with the same command. A wrong output fails it.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,12 +22,12 @@ from pyspark.sql import functions as F  # noqa: N812
 from drrs_jobs import tail
 from drrs_jobs.aggregates.gaps import gaps, longest_gaps
 from drrs_jobs.aggregates.over_time import over_time
-from drrs_jobs.aggregates.periods import stable_from, steady
+from drrs_jobs.aggregates.periods import period, stable_from
 from drrs_jobs.bench.peak_memory import PeakMemory
 from drrs_jobs.bench.process_time import cpu_seconds
 from drrs_jobs.bench.scaling_points import BALLAST_BYTES, Point
 from drrs_jobs.compare import EXACT, compare_run
-from drrs_jobs.figures import STABLE_FACTOR
+from drrs_jobs.figures import STABLE_FACTOR, Row
 from drrs_jobs.generator import GeneratorConfig, events
 from drrs_jobs.job_run import await_running, has_finished, stop
 from drrs_jobs.machine import load_average
@@ -188,8 +188,8 @@ def _rescale(client: Client, job: str, point: Point, parallelism: int, pids: lis
 
 def _costs(spark: SparkSession, output: Path, seen: list[_Seen]) -> list[Cost]:
     records = read_latency(spark, output).cache()
-    buckets = over_time(records).cache()
     try:
+        buckets = [row.asDict() for row in over_time(records).collect()]
         last = records.agg(F.max("out").alias("last")).first()
         assert last is not None
         until = [one.status.accepted_at for one in seen[1:]] + [int(last["last"])]
@@ -198,28 +198,28 @@ def _costs(spark: SparkSession, output: Path, seen: list[_Seen]) -> list[Cost]:
             for number, (one, end) in enumerate(zip(seen, until, strict=True), 1)
         ]
     finally:
-        buckets.unpersist()
         records.unpersist()
 
 
-def _cost(records: DataFrame, buckets: DataFrame, number: int, seen: _Seen, until: int) -> Cost:
+def _cost(records: DataFrame, buckets: Sequence[Row], number: int, seen: _Seen, until: int) -> Cost:
     begin, end = seen.status.accepted_at, seen.ended_at + 1_000
-    before = steady(records, begin - _LEAST_STEADY_MS, begin).first()
-    within = steady(records, begin, end).first()
+    before = period(records, begin - _LEAST_STEADY_MS, begin - 1)
+    within = period(records, begin, end - 1)
     gap = longest_gaps(gaps(records, begin, end)).agg(F.max("gap_ms").alias("longest")).first()
-    assert before is not None
-    assert within is not None
+    p99_before, p99_within = before.percentile(0.99), within.percentile(0.99)
+    assert before.peak_ms is not None
+    assert p99_before is not None
+    assert p99_within is not None
     assert gap is not None
-    limit = STABLE_FACTOR * before["steady_peak_ms"]
-    stable = stable_from(buckets, begin, until, limit, _HOLD_MS).first()
+    stable = stable_from(buckets, begin, until, STABLE_FACTOR * before.peak_ms, _HOLD_MS)
     status = seen.status
     assert status.duration_ms is not None
     return Cost(
         number, int(status.to_parallelism or 0), status.subscales.total, status.key_groups.moved, status.bytes.moved,
-        status.messages, status.duration_ms, round(seen.cpu_s, 2), seen.memory_bytes, before["steady_p99_ms"],
-        within["steady_p99_ms"], int(gap["longest"] or 0),
+        status.messages, status.duration_ms, round(seen.cpu_s, 2), seen.memory_bytes, p99_before,
+        p99_within, int(gap["longest"] or 0),
         max((mail.p99_us for mail in status.mails), default=0) / 1_000,
         max((mail.max_us for mail in status.mails), default=0) / 1_000,
         max((pauses.longest_ms for pauses in status.gc_pauses), default=0), round(seen.load_average, 2),
-        None if stable is None else int(stable["re_stable"]) - begin,
+        None if stable is None else stable[0] - begin,
     )  # fmt: skip

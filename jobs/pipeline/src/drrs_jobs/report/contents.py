@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
+from multiprocessing import get_context
 
 from drrs_jobs.aggregates.over_time import BUCKET_MS
 from drrs_jobs.compare import EXACT
@@ -27,8 +30,12 @@ from drrs_jobs.report.tables import (
 from drrs_jobs.report.verdict import verdict
 from drrs_jobs.rounds import ROUNDS_FOR_A_RATIO, Round, doubts, filled, middle_round
 from drrs_jobs.runs import MOST_UNKNOWN, Run, oracle
+from drrs_jobs.session import CORES
 
 GAP = "Longest gap of one key: how long one key had a record due while nothing of it came out."
+
+_MANY_RUNS = 8
+"""From so many on, drawing them in processes of their own is worth the start of those."""
 
 _DEFINITIONS = (
     "A record's latency is the time from when the workload's schedule says that its event is due to the sink's output; "
@@ -59,15 +66,27 @@ class Section:
 
 def contents(title: str, sections: Sequence[Section], set_up: Mapping[str, str], again: Sequence[str]) -> Document:
     """Return the report; ``set_up`` is what all sections have in common, ``again`` the commands to make it anew."""
-    blocks: list[Block] = [*_first_screen(sections)]
-    blocks.append(set_up_table(set_up))
-    for section in sections:
-        blocks += _section(section, alone=len(sections) == 1)
+    with ExitStack() as stack:
+        phases = _phases(sections, stack)
+        blocks: list[Block] = [*_first_screen(sections)]
+        blocks.append(set_up_table(set_up))
+        for section in sections:
+            blocks += _section(section, phases, alone=len(sections) == 1)
     blocks += [
         Heading("How to run it again"), Commands(again), Heading("What is measured"), Paragraph(_DEFINITIONS),
         Paragraph(OF_LIVE),
     ]  # fmt: skip
     return Document(title, blocks)
+
+
+def _phases(sections: Sequence[Section], stack: ExitStack) -> Iterator[Sequence[Block]]:
+    """Yield what there is of each run that is shown, in order; of many runs it is drawn beside the rest."""
+    shown = [(run, section.title) for section in sections for run in middle_round(section.rounds).runs]
+    if len(shown) < _MANY_RUNS:
+        return (_rescale(*one) for one in shown)
+    # Fresh processes: a copy of this one would have a part of what its threads hold.
+    pool = stack.enter_context(ProcessPoolExecutor(CORES, mp_context=get_context("spawn")))
+    return pool.map(_rescale, *zip(*shown, strict=True))
 
 
 def _first_screen(sections: Sequence[Section]) -> Iterator[Block]:
@@ -88,7 +107,7 @@ def _first_screen(sections: Sequence[Section]) -> Iterator[Block]:
         yield bars(section.rounds, section.title)
 
 
-def _section(section: Section, *, alone: bool) -> Iterator[Block]:
+def _section(section: Section, phases: Iterator[Sequence[Block]], *, alone: bool) -> Iterator[Block]:
     rounds, shown = section.rounds, middle_round(section.rounds)
     yield Heading(section.title)
     yield set_up_table({**section.set_up, "events": f"{section.events:,} in each run"})
@@ -107,8 +126,8 @@ def _section(section: Section, *, alone: bool) -> Iterator[Block]:
     if any(run.measurement.distributions for run in shown.runs):
         yield cdf([run for one in rounds for run in one.runs], section.title)
     yield further_table(shown.runs)
-    for run in shown.runs:
-        yield from _rescale(run, section.title)
+    for _ in shown.runs:
+        yield from next(phases)
     yield Heading("What the runs used" if alone else f"What the runs used: {section.title}")
     yield used(shown.runs, section.title) or Paragraph("No metric records were written.")
     notes = _notes(shown.runs)
@@ -138,16 +157,17 @@ def limit_sentence(of: Round) -> str:
     )
 
 
-def _rescale(run: Run, of: str) -> Iterator[Block]:
-    """The phases of one rescale, and what became of each key group."""
-    yield Heading(f"Phases: {run.name}")
+def _rescale(run: Run, of: str) -> list[Block]:
+    """Return the phases of one rescale, and what became of each key group."""
+    blocks: list[Block] = [Heading(f"Phases: {run.name}")]
     if run.marks:
-        yield close_up(run, of)
-    yield phases_table(run)
+        blocks.append(close_up(run, of))
+    blocks.append(phases_table(run))
     if run.measurement.key_group_gaps:
-        yield gap_map(run, of)
+        blocks.append(gap_map(run, of))
     if run.ownership is not None:
-        yield ownership_map(run, of)
+        blocks.append(ownership_map(run, of))
+    return blocks
 
 
 def _notes(runs: Sequence[Run]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -18,7 +18,7 @@ from drrs_jobs.runner import recorded
 from drrs_jobs.runner.drive import Driver
 from drrs_jobs.runner.places import Places
 from drrs_jobs.runner.recorded import Recorded
-from drrs_jobs.runner.strategies import Strategy
+from drrs_jobs.runner.strategies import ADAPTIVE, Strategy
 from drrs_jobs.runs import MOST_BY_OTHERS
 from drrs_jobs.session import spark_session
 from drrs_jobs.trace import write_trace
@@ -57,14 +57,29 @@ class Bench:
     quick: bool = False
     """Whether they are the short forms."""
 
+    turning: bool = True
+    """Whether each round begins with another strategy; benches of older versions begin with the same one."""
+
     def turns(self) -> Iterator[Turn]:
         """Yield all runs in their order: strategies in turn, so that what the machine does meanwhile concerns all."""
         number = 0
         for workload in self.workloads:
             for repetition in range(1, self.repeat + 1):
-                for strategy in self.strategies:
+                for strategy in self.order(repetition):
                     number += 1
                     yield Turn(number, workload, repetition, strategy)
+
+    def order(self, repetition: int) -> tuple[Strategy, ...]:
+        """Return the strategies as they follow each other in a round, counted from 1 on.
+
+        Each round begins one strategy later than the one before, as the first one meets the coldest cluster. On kept
+        clusters those that need another one come last: in between they would end it.
+        """
+        if not self.turning:
+            return self.strategies
+        apart = tuple(one for one in self.strategies if self.clusters == "kept" and one.name == ADAPTIVE)
+        others = tuple(one for one in self.strategies if one not in apart)
+        return _turned(others, repetition) + _turned(apart, repetition)
 
     @property
     def reads_kafka(self) -> bool:
@@ -83,7 +98,17 @@ class Bench:
             "clusters": self.clusters,
             "given": list(self.given),
             "quick": self.quick,
+            **({"order": self._labels} if self.turning else {}),
         }
+
+    @property
+    def _labels(self) -> list[list[str]]:
+        return [[one.label for one in self.order(repetition)] for repetition in range(1, self.repeat + 1)]
+
+
+def _turned(strategies: tuple[Strategy, ...], repetition: int) -> tuple[Strategy, ...]:
+    first = (repetition - 1) % max(len(strategies), 1)
+    return strategies[first:] + strategies[:first]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +158,7 @@ def run_bench(
     a run; else such runs are marked afterwards, by what they took meanwhile. Raises ``WrongOutputError``, and
     ``ValueError`` for the folder of another bench.
     """
-    prepare(bench, folder)
+    bench = prepare(bench, folder)
     turns = list(bench.turns())
     with ExitStack() as stack:
         beside: dict[str, int] = {}
@@ -181,8 +206,11 @@ def _run_turns(
             )
 
 
-def prepare(bench: Bench, folder: Path) -> None:
-    """Make the folder that of this bench; one with more rounds than before goes on."""
+def prepare(bench: Bench, folder: Path) -> Bench:
+    """Make the folder that of this bench, and return how it goes on: in the order in which it began.
+
+    One with more rounds than before goes on. Raises ``ValueError`` for the folder of another bench.
+    """
     file = folder / FILE
     document = bench.document
     if file.exists():
@@ -193,10 +221,12 @@ def prepare(bench: Bench, folder: Path) -> None:
             raise ValueError(
                 f"{folder} holds a bench with other {' and '.join(different)}: give another folder, or delete it."
             )
-        document["repeat"] = max(bench.repeat, int(there["repeat"]))
+        bench = replace(bench, turning="order" in there)
+        document = replace(bench, repeat=max(bench.repeat, int(there["repeat"]))).document
     folder.mkdir(parents=True, exist_ok=True)
     document |= {"machine": describe_machine(), "java": java_version()}
     file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return bench
 
 
 def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
@@ -212,7 +242,8 @@ def read_bench(folder: Path) -> tuple[Bench, dict[str, Any]]:
     others_limit = document.get("others_limit", MOST_BY_OTHERS)
     clusters = document.get("clusters", "each")
     given, quick = tuple(document.get("given", ())), document.get("quick", False)
-    return Bench(workloads, strategies, document["repeat"], others_limit, clusters, given, quick), document
+    turning = "order" in document
+    return Bench(workloads, strategies, document["repeat"], others_limit, clusters, given, quick, turning), document
 
 
 def _replay(workload: Workload, events: Sequence[Event], folder: Path, say: Callable[[str], None]) -> Path | None:

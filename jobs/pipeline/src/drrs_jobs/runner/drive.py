@@ -41,9 +41,15 @@ from drrs_jobs.sampler import sampled
 from drrs_jobs.tail import LatencyTail
 from drrs_jobs.waiting import await_until
 from drrs_jobs.workloads.model import Workload
-from drrs_jobs.workloads.rules import STEADY_WAIT_S
+from drrs_jobs.workloads.rules import steady_wait_s
 
 _SAMPLE_MS = 8_000
+_STEADY_PERIOD_MS = 5_000
+"""Latency is compared in two such periods before a rescale, shorter ones where it comes early."""
+
+_FIRST_MS = 1_000
+"""What comes out at the very first is in no such period."""
+
 _STATE_TIMEOUT_S = 180.0
 _RESCALE_TIMEOUT_S = 600.0
 _LAST_WINDOWS_S = 60.0
@@ -130,14 +136,23 @@ class Driver:
         return [text for name, value in options.items() for text in (f"--{name}", _text(value))]
 
     def _warm_up(self, place: Place, strategy: Strategy, folder: Path) -> None:
-        """Run up to the end of the first rescale and keep nothing: what is recorded meets JVMs that have done one."""
+        """Run up to the end of the first rescale and keep nothing: what is recorded meets JVMs that have done one.
+
+        It does not wait for a steady latency, which a cold cluster does not have.
+        """
         self.say("a run that is not recorded, as the cluster is cold")
         (folder / "output").mkdir(parents=True)
         # A cold rescale takes longer than a short schedule has room for; what this run is for has happened then.
         with suppress(PyctlError, JobEndedError, RuntimeError, TimeoutError):
             running = self._start(place, strategy, folder)
             try:
-                self._step(running, strategy, 0)
+                await_until(
+                    lambda: running.ran(self.workload.rescales[0].after_s * 1_000),
+                    "the run to go on",
+                    self.workload.seconds + 60.0,
+                    0.2,
+                )
+                self._rescale(running, strategy, 0, ())
             finally:
                 running.leave()
         shutil.rmtree(folder)
@@ -184,10 +199,8 @@ class Driver:
 
     def _step(self, running: _Running, strategy: Strategy, number: int) -> Step:
         """Wait until latency is steady, rescale, and return what is known of it."""
-        workload, step = self.workload, self.workload.rescales[number]
-        operator, client = workload.operator, running.client
-        before = workload.rescales[number - 1].to if number else operator.parallelism
-        earliest = step.after_s * 1_000
+        workload, operator, client = self.workload, self.workload.operator, running.client
+        earliest = workload.rescales[number].after_s * 1_000
         if number == 0:
             await_until(
                 lambda: running.ran(max(earliest - _SAMPLE_MS, 1)), "the run to go on", workload.seconds + 60.0, 0.2
@@ -195,16 +208,15 @@ class Driver:
             sample, steady = _BusySample(client, running.job, operator.name), running.meter()
         # A busy machine may never be steady; then the run goes on and the report says so.
         tail = running.tail
+        period = min(_STEADY_PERIOD_MS, (earliest - _FIRST_MS) // 2)
+        latest = earliest + steady_wait_s(workload, number) * 1_000
         await_until(
-            lambda: (
-                running.ran(earliest)
-                and (tail.is_steady(earliest) or tail.running_ms() >= earliest + STEADY_WAIT_S * 1_000)
-            ),
+            lambda: running.ran(earliest) and (tail.is_steady(earliest, period) or tail.running_ms() >= latest),
             "a steady latency",
             workload.seconds + 60.0,
             0.2,
         )
-        notes = () if tail.is_steady(earliest) else ("latency was not steady before the request",)
+        notes = () if tail.is_steady(earliest, period) else ("latency was not steady before the request",)
         if number == 0:
             running.busy_before, running.steady_cpu = sample.shares(), steady.use()
             running.state_bytes = await_until(
@@ -212,7 +224,14 @@ class Driver:
                 "a completed checkpoint",
                 workload.checkpoints.interval_s * 4 + 30,
             )
-        self.say(f"{'not steady' if notes else 'steady'}: p99 {tail.p99(5_000)} ms; {before} -> {step.to}")
+        self.say(f"{'not steady' if notes else 'steady'}: p99 {tail.p99(period)} ms")
+        return self._rescale(running, strategy, number, notes)
+
+    def _rescale(self, running: _Running, strategy: Strategy, number: int, notes: tuple[str, ...]) -> Step:
+        """Rescale now, and return what is known of it."""
+        operator, step = self.workload.operator, self.workload.rescales[number]
+        before = self.workload.rescales[number - 1].to if number else operator.parallelism
+        self.say(f"{before} -> {step.to}")
         if strategy.live:
             return self._live(running, strategy, before, step.to, notes)
         ended = self._whole_job(running, strategy, step.to)

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from drrs_jobs.figures import Measurement, Row
-from drrs_jobs.measure import limit_of, measure_run
+from drrs_jobs.measure import measure_round
 from drrs_jobs.quantities import wait_of
 from drrs_jobs.rounds import Round
 from drrs_jobs.runner import recorded
@@ -70,7 +70,11 @@ def _of_workload(spark: SparkSession, bench: Bench, workload: Workload, folder: 
     measured: list[list[list[Run]]] = []
     first: Recorded | None = None
     for repetition in range(1, bench.repeat + 1):
-        these = [turn for turn in turns if turn.repetition == repetition]
+        # By place and not as they ran: each strategy has the same place in each round.
+        these = sorted(
+            (turn for turn in turns if turn.repetition == repetition),
+            key=lambda turn: bench.strategies.index(turn.strategy),
+        )
         runs = [done[repetition, turn.strategy.label] for turn in these]
         whole = [run for run in runs if run is not None]
         if len(whole) < len(these):
@@ -93,16 +97,15 @@ def _round(
     spark: SparkSession, bench: Bench, workload: Workload, turns: Sequence[Turn], runs: Sequence[Recorded], folder: Path
 ) -> list[list[Run]]:
     """Measure the runs of a round by one limit: of each run, each of its rescales."""
-    outputs = [turn.folder(folder) / "output" for turn in turns]
-    firsts = [(output, run.steps[0].rescale) for output, run in zip(outputs, runs, strict=True)]
-    limit = limit_of(spark, firsts, workload.windows, first_only=workload.windowed)
+    rescales = [
+        (turn.folder(folder) / "output", [step.rescale for step in run.steps])
+        for turn, run in zip(turns, runs, strict=True)
+    ]
+    measurements = measure_round(
+        spark, rescales, workload.windows, workload.operator.key_groups, first_only=workload.windowed
+    )
     found = []
-    for place, (output, run) in enumerate(zip(outputs, runs, strict=True)):
-        rescales = [step.rescale for step in run.steps]
-        measurement = measure_run(
-            spark, output, rescales, workload.windows, limit, workload.operator.key_groups,
-            first_only=workload.windowed,
-        )  # fmt: skip
+    for place, (run, measurement) in enumerate(zip(runs, measurements, strict=True)):
         measured = [_run(run, step, number, place, measurement) for number, step in enumerate(run.steps)]
         found.append([replace(one, others_limit=bench.others_limit) for one in measured])
     return found

@@ -42,7 +42,7 @@ def find(folder: Path) -> Found:
     """Measure what a folder has. Raises ``ValueError`` if that is no bench, or has no complete round."""
     bench, document = read_bench(folder)
     comparisons = evaluate(bench, folder)
-    sections = tuple(map(_section, comparisons))
+    sections = tuple(_section(one, given=bench.clusters == "given") for one in comparisons)
     return Found(bench, sections, setting.machine(document, comparisons[0]))
 
 
@@ -78,8 +78,8 @@ def _spec(name: str, options: Mapping[str, str]) -> str:
     return f"{name}({given})" if given else name
 
 
-def _section(comparison: Comparison) -> Section:
+def _section(comparison: Comparison, *, given: bool) -> Section:
     return Section(
-        comparison.title, comparison.rounds, comparison.workload.total_events, setting.workload(comparison),
-        comparison.missing,
+        comparison.title, comparison.rounds, comparison.workload.total_events,
+        setting.workload(comparison, given=given), comparison.missing,
     )  # fmt: skip

@@ -23,8 +23,19 @@ def machine(document: Mapping[str, Any], comparison: Comparison) -> dict[str, st
     return {
         "machine": str(document["machine"]),
         "clusters": _CLUSTERS[document.get("clusters", "each")],
+        "order of the runs": _order(document),
         "versions": f"Flink {run.flink_version}{plugin}, Java {run.java}, Python {platform.python_version()}",
     }
+
+
+def _order(document: Mapping[str, Any]) -> str:
+    """Say in which order strategies followed each other."""
+    rounds = document.get("order") or [[one["label"] for one in document["strategies"]]] * document["repeat"]
+    first = ", ".join(rounds[0])
+    if len(rounds) == 1 or len(rounds[0]) == 1:
+        return first
+    same = all(one == rounds[0] for one in rounds)
+    return f"{first} in {'each round' if same else 'round 1; each further round begins one strategy later'}"
 
 
 def _rate(rate: Rate) -> str:
@@ -34,8 +45,8 @@ def _rate(rate: Rate) -> str:
     return f"{rate.events_per_second:,}{changing}"
 
 
-def workload(comparison: Comparison) -> dict[str, str]:
-    """What is the workload's own."""
+def workload(comparison: Comparison, *, given: bool = False) -> dict[str, str]:
+    """What is the workload's own; ``given``: not the cluster, which was there already."""
     of, operator, rate = comparison.workload, comparison.workload.operator, comparison.workload.rate
     skew = f", Zipf {of.keys.zipf:g} over {of.keys.count:,} keys" if of.keys else ""
     window = f", windows of {of.window.size_ms:,} ms each {of.window.slide_ms:,} ms" if of.window else ""
@@ -47,7 +58,8 @@ def workload(comparison: Comparison) -> dict[str, str]:
     return {
         "job": f"{of.title} (query {of.query}{skew}{window})",
         "rescale": f"operator {operator.uid}, {comparison.before} -> {comparison.after} subtasks, "
-        f"{operator.key_groups} key groups, {of.cluster.task_managers} TaskManagers of {of.cluster.slots} slots",
+        f"{operator.key_groups} key groups"
+        + ("" if given else f", {of.cluster.task_managers} TaskManagers of {of.cluster.slots} slots"),
         "load": f"{_rate(rate)} events per second for {of.seconds} s; each record of the "
         f"operator waits {operator.service_us / 1000:g} ms without using a processor",
         "state": f"{made}{comparison.recorded.state_bytes / 1e6:,.0f} MB in a checkpoint; {of.backend} backend, "

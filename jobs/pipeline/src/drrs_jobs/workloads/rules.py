@@ -17,12 +17,20 @@ STEADY_WAIT_S = 12
 
 SPARE_S = STEADY_WAIT_S + 3
 
+_ROOM_S = 10
+"""What a rescale that was put off has of the schedule at least, to be over before the job is."""
+
 _WITH_STATE = ("count", "q17", "states", "synthetic")
 _WINDOWED = ("q5", "drrs-q7", "drrs-q7-event", "drrs-q8", "drrs-q8-event")
 # What they put out does not depend on event time: the reference knows that of a constant rate only.
 _WITHOUT_EVENT_TIME = ("count", "synthetic", "q12", "drrs-q7", "drrs-q8")
 _SWINGS = ("square", "sine")
 _NOT_RESCALED = ("event-timers", "processing-timers", "fan-side", "fan-placed", "fan-audit", "fan-attributes")
+
+
+def steady_wait_s(workload: Workload, number: int) -> int:
+    """Return how long the rescale of that number is put off at most; in a short schedule less than elsewhere."""
+    return min(STEADY_WAIT_S, workload.seconds - workload.rescales[number].after_s - _ROOM_S)
 
 
 def faults(workload: Workload) -> Iterator[Fault]:

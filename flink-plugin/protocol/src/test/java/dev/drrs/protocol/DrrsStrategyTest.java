@@ -32,11 +32,11 @@ class DrrsStrategyTest {
                                 DrrsStrategy.WARM_UP, "6",
                                 DrrsStrategy.PULL_WINDOW, "1",
                                 DrrsStrategy.SET_ASIDE_RECORDS, "0",
-                                DrrsStrategy.SET_ASIDE_BYTES, "7",
+                                DrrsStrategy.SET_ASIDE_BYTES, "7 mb",
                                 DrrsStrategy.BINS_FROM, "3 kb",
                                 DrrsStrategy.BINS_SIZE, "4",
                                 DrrsStrategy.COPY_AHEAD, "true",
-                                DrrsStrategy.COPY_AHEAD_WINDOW, "8",
+                                DrrsStrategy.COPY_AHEAD_WINDOW, "8 kb",
                                 DrrsStrategy.COPY_AHEAD_RATE, "2 MB"));
         assertThat(policies)
                 .isEqualTo(
@@ -45,8 +45,8 @@ class DrrsStrategyTest {
                                 new EmptiestOwnerFirst(5, 6),
                                 new DirectSignals(),
                                 new HottestFirst(1, new BinsBySize(3 << 10, 4)),
-                                new SetAsideLimit(0, 7),
-                                new CopyAhead(8, 2 << 20)));
+                                new SetAsideLimit(0, 7 << 20),
+                                new CopyAhead(8 << 10, 2 << 20)));
     }
 
     @Test
@@ -85,6 +85,32 @@ class DrrsStrategyTest {
                         "UNKNOWN_OPTION");
         assertThatThrownBy(() -> strategy.policies(options))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** A plain number is one of bytes. */
+    @Test
+    void allSizesAreWrittenInOneWay() {
+        Map<String, String> sizes =
+                Map.of(
+                        "drrs", DrrsStrategy.SET_ASIDE_BYTES,
+                        "lazy", LazyStrategy.SET_ASIDE_BYTES,
+                        "remote", RemoteStrategy.SET_ASIDE_BYTES);
+        sizes.forEach(
+                (name, option) -> {
+                    Strategy one = Strategies.byName(name).orElseThrow();
+                    assertThat(one.check(Map.of(option, "1 kb"))).isEmpty();
+                    assertThat(one.policies(Map.of(option, "1024")))
+                            .isEqualTo(one.policies(Map.of(option, "1 kb")));
+                });
+    }
+
+    @Test
+    void aWindowOfNothingIsRefusedWithTheFormOfASize() {
+        assertThat(strategy.check(Map.of(DrrsStrategy.COPY_AHEAD_WINDOW, "0")))
+                .extracting(PlanFault::message)
+                .containsExactly(
+                        "Option drrs.copy-ahead.window is 0; it has to be a size of at least 1"
+                                + " bytes, as 1048576 or 1 mb.");
     }
 
     @ParameterizedTest

@@ -416,7 +416,8 @@ public final class DrrsOptions {
                     .defaultValue(MemorySize.ofMebiBytes(8))
                     .withDescription(
                             "How many bytes of re-routed records and signals may wait for the peer exchange before the old owner"
-                                    + " stops reading the channels they come from.");
+                                    + " stops reading the channels they come from. As many may wait at a subtask, of all that"
+                                    + " has come over its exchanges, before it stops reading those.");
 
     public static final ConfigOption<MemorySize> EXCHANGE_STATE_MEMORY =
             key("drrs.exchange.state-memory")

@@ -57,14 +57,23 @@ final class OwnerExchanges {
         stored =
                 new StoredState(work -> thread(work, "drrs-storage-" + name, Thread.NORM_PRIORITY));
         LostService budget = LostService.of(options);
+        long signalBytes = options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes();
         transfer =
                 new StateTransfer(
-                        task, receiver, codecs, transfers, copying, timer, budget, served, stored,
+                        task,
+                        receiver,
+                        codecs,
+                        transfers,
+                        copying,
+                        timer,
+                        budget,
+                        served,
+                        stored,
+                        signalBytes,
                         this::to);
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
-                        .withSignalQueue(
-                                options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes(), SIGNALS)
+                        .withSignalQueue(signalBytes, SIGNALS)
                         .withBulkQueueBytes(
                                 options.get(DrrsOptions.EXCHANGE_STATE_MEMORY).getBytes());
         links = new PeerLinks(task, peerOptions, transfers, from -> handler(), onRoom, exchanging);

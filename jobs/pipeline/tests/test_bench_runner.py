@@ -20,6 +20,7 @@ import made_up
 import recorded_runs
 from drrs_jobs import job_run, machine
 from drrs_jobs.figures import Measurement, Rescale
+from drrs_jobs.job_run import TaskTime
 from drrs_jobs.kafka_replay import Topic
 from drrs_jobs.records.latency import first_outputs, read_latency
 from drrs_jobs.replay import Replay
@@ -352,11 +353,13 @@ def test_a_broker_is_started_once_where_a_workload_needs_one_and_none_is_given(
     assert started == [tmp_path / "own/kafka.broker"]
 
 
-def test_a_busy_time_that_flink_does_not_know_yet_is_no_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = iter([{0: float("nan"), 1: 10.0}, {0: 20.0, 1: 20.0, 2: 5.0}])
-    monkeypatch.setattr(job_run, "busy_ms", lambda *_: next(told))
+def test_a_busy_share_that_flink_does_not_know_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = {0: TaskTime(0, 20_000, 30_000), 1: TaskTime(0, 20_000, 30_000), 3: TaskTime(0, 20_000, 30_000)}
+    end = {1: TaskTime(0, 26_000, 38_000), 2: TaskTime(0, 2_000, 8_000), 3: TaskTime(0, 19_300, 30_300)}
+    told = iter([begin, end])
+    monkeypatch.setattr(job_run, "task_times", lambda *_: next(told))
     sample = drive._BusySample(Client("localhost:1"), "job", "operator")
-    assert len(sample.shares()) == 2
+    assert sample.shares() == (0.75, 0.25)
 
 
 def test_faults_of_workloads_and_strategies_are_told_together() -> None:

@@ -9,7 +9,15 @@ from pyctl.client import Client
 from pyctl.errors import NotReachable
 
 from drrs_jobs.checkpoints import Checkpoints, checkpoints
-from drrs_jobs.job_run import JobEndedError, await_finished, await_running, await_savepoint, busy_ms, only_job
+from drrs_jobs.job_run import (
+    JobEndedError,
+    TaskTime,
+    await_finished,
+    await_running,
+    await_savepoint,
+    only_job,
+    task_times,
+)
 from drrs_jobs.waiting import await_until
 
 URL = "http://127.0.0.1:1"
@@ -100,15 +108,40 @@ def test_the_only_job_is_the_one_that_has_not_ended(rest: responses.RequestsMock
         only_job(client)
 
 
-def test_busy_time_is_of_the_subtasks_that_run(rest: responses.RequestsMock, client: Client) -> None:
-    vertices = [{"id": "v", "name": "running count -> x", "parallelism": 2}]
+def test_time_is_of_the_subtasks_that_run_and_of_which_it_is_known(
+    rest: responses.RequestsMock, client: Client
+) -> None:
+    vertices = [{"id": "v", "name": "running count -> x", "parallelism": 4}]
     rest.get(f"{URL}/jobs/j", json={**JOB, "state": "RUNNING", "vertices": vertices})
+    told: list[tuple[str, float | str]] = [("RUNNING", 5.5), ("CREATED", 5.5), ("RUNNING", 0), ("RUNNING", "NaN")]
     subtasks = [
-        {"subtask": index, "status": status, "metrics": {"accumulated-busy-time": 5.5}}
-        for index, status in enumerate(["RUNNING", "CREATED"])
+        {
+            "subtask": index,
+            "status": status,
+            "attempt": 1,
+            "metrics": {f"accumulated-{how}-time": time for how in ("busy", "idle", "backpressured")},
+        }
+        for index, (status, time) in enumerate(told)
     ]
     rest.get(f"{URL}/jobs/j/vertices/v", json={"subtasks": subtasks})
-    assert busy_ms(client, "j", "running count") == {0: 5.5}
+    assert task_times(client, "j", "running count") == {0: TaskTime(1, 5.5, 16.5)}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "share"),
+    [
+        (TaskTime(0, 18_000, 20_000), TaskTime(0, 22_000, 28_000), 0.5),
+        (TaskTime(0, 18_000, 20_000), TaskTime(1, 2_000, 4_000), 0.5),
+        (None, TaskTime(0, 2_000, 4_000), 0.5),
+        (TaskTime(0, 18_000, 20_000), TaskTime(0, 17_300, 20_300), None),
+        (TaskTime(0, 5_000, 20_000), TaskTime(0, 4_500, 28_000), 0.0),
+    ],
+    ids=["steady", "restarted", "new", "less than asked for", "waited when it was first asked"],
+)
+def test_a_busy_share_is_by_the_time_of_the_task(
+    earlier: TaskTime | None, later: TaskTime, share: float | None
+) -> None:
+    assert later.share_since(earlier, 4_000) == share
 
 
 def test_waiting_in_vain_names_what_did_not_come() -> None:

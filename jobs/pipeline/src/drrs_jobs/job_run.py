@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pyctl import stopping
 from pyctl.client import Client
@@ -13,6 +15,8 @@ from pyctl.rest import first_line
 from pyctl.whole_job import Course
 
 from drrs_jobs.waiting import await_until
+
+_TIMES = ("busy", "idle", "backpressured")
 
 
 class JobEndedError(Exception):
@@ -75,17 +79,47 @@ def await_savepoint(client: Client, job: str, trigger: str, timeout_s: float = 1
     return done.location
 
 
-def busy_ms(client: Client, job: str, vertex_name: str) -> dict[int, float]:
-    """Return how long each running subtask of the vertex has been busy since it started, in milliseconds."""
+@dataclass(frozen=True, slots=True)
+class TaskTime:
+    """How a task has spent its time since it started, in milliseconds, when it was last asked: some time ago.
+
+    A wait counts as ``busy`` until it ends, or until Flink looks, each 5 s.
+    """
+
+    attempt: int
+    busy: float
+    in_all: float
+
+    def share_since(self, earlier: TaskTime | None, least_ms: float) -> float | None:
+        """Return the busy share since then, or since the start of a task that did not run then.
+
+        By the task's own time, as both are older than the moments in which they were told. ``None`` if that is less
+        than ``least_ms``: what was waiting then would weigh too much.
+        """
+        if earlier is None or earlier.attempt != self.attempt:
+            earlier = TaskTime(self.attempt, 0.0, 0.0)
+        time = self.in_all - earlier.in_all
+        # What turned out to be waiting was not busy at that time either.
+        busy = self.busy - min(earlier.busy, self.busy)
+        return busy / time if time >= least_ms else None
+
+
+def task_times(client: Client, job: str, vertex_name: str) -> dict[int, TaskTime]:
+    """Return the time of each subtask of the vertex that runs and of which Flink knows it."""
     for vertex in client.job(job).vertices:
         if vertex_name in vertex.name:
             subtasks = client.get(f"/jobs/{job}/vertices/{vertex.id}")["subtasks"]
-            return {
-                int(subtask["subtask"]): float(subtask["metrics"]["accumulated-busy-time"])
-                for subtask in subtasks
-                if subtask["status"] == "RUNNING"
+            times = {
+                int(subtask["subtask"]): _task_time(subtask) for subtask in subtasks if subtask["status"] == "RUNNING"
             }
+            return {number: time for number, time in times.items() if time.in_all > 0}
     raise ValueError(f"job {job} has no vertex named like {vertex_name!r}")
+
+
+def _task_time(subtask: Mapping[str, Any]) -> TaskTime:
+    """Return all zero if the metrics have not come yet, not a number if the task has just started."""
+    busy, idle, pressed = (float(subtask["metrics"][f"accumulated-{how}-time"]) for how in _TIMES)
+    return TaskTime(int(subtask["attempt"]), busy, busy + idle + pressed)
 
 
 def _check_alive(client: Client, job: str, state: str, wanted: str) -> None:

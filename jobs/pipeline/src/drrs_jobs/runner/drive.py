@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import time
 import uuid
@@ -385,14 +384,16 @@ class _BusySample:
 
     def __init__(self, client: Client, job: str, operator: str) -> None:
         self._client, self._job, self._operator = client, job, operator
-        self._begin, self._at = job_run.busy_ms(client, job, operator), time.monotonic()
+        self._begin = job_run.task_times(client, job, operator)
 
     def shares(self) -> tuple[float, ...]:
-        """Return the shares since it was made, of those subtasks of which Flink has told them."""
-        end = job_run.busy_ms(self._client, self._job, self._operator)
-        elapsed = (time.monotonic() - self._at) * 1_000
-        shares = ((end[n] - self._begin.get(n, 0.0)) / elapsed for n in sorted(end))
-        return tuple(share for share in shares if math.isfinite(share))
+        """Return the shares since it was made, of those subtasks of which Flink has told them.
+
+        A job that has fallen behind its schedule may come to its end in one leap: then there are none.
+        """
+        end = job_run.task_times(self._client, self._job, self._operator)
+        shares = (end[n].share_since(self._begin.get(n), _SAMPLE_MS / 2) for n in sorted(end))
+        return tuple(share for share in shares if share is not None)
 
 
 def _plugin(client: Client) -> str:

@@ -58,9 +58,7 @@ public final class DrrsStrategy extends StrategyWithOptions {
                             Map.entry(
                                     SET_ASIDE_RECORDS,
                                     new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_RECORDS)),
-                            Map.entry(
-                                    SET_ASIDE_BYTES,
-                                    new Option(0, Long.MAX_VALUE, DEFAULT_SET_ASIDE_BYTES)),
+                            Map.entry(SET_ASIDE_BYTES, Option.bytes(DEFAULT_SET_ASIDE_BYTES)),
                             Map.entry(DECOUPLING, Option.on()),
                             Map.entry(RECORD_SCHEDULING, Option.on()),
                             Map.entry(SUBSCALE_DIVISION, Option.on()),
@@ -68,8 +66,7 @@ public final class DrrsStrategy extends StrategyWithOptions {
                             Map.entry(BINS_SIZE, Option.bytes(DEFAULT_BINS_SIZE)),
                             Map.entry(COPY_AHEAD, Option.off()),
                             Map.entry(
-                                    COPY_AHEAD_WINDOW,
-                                    new Option(1, Long.MAX_VALUE, DEFAULT_COPY_AHEAD_WINDOW)),
+                                    COPY_AHEAD_WINDOW, Option.bytes(1, DEFAULT_COPY_AHEAD_WINDOW)),
                             Map.entry(COPY_AHEAD_RATE, Option.bytes(0))));
 
     public DrrsStrategy() {

@@ -61,7 +61,7 @@ final class FirstAccessOptions {
                         setAsideRecords(),
                         new Option(0, Long.MAX_VALUE, DrrsStrategy.DEFAULT_SET_ASIDE_RECORDS),
                         setAsideBytes(),
-                        new Option(0, Long.MAX_VALUE, DrrsStrategy.DEFAULT_SET_ASIDE_BYTES),
+                        Option.bytes(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES),
                         own,
                         option));
     }

@@ -528,6 +528,7 @@ public final class Migration {
     private void toReady(Entry entry) {
         to(entry, State.READY);
         ready.put(entry.place, entry);
+        effects.ready(entry.subscale);
     }
 
     /** A round of the start rule begins: asked for by {@link MigrationEffects#nextRound}. */

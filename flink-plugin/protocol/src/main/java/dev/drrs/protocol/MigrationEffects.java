@@ -16,6 +16,12 @@ public interface MigrationEffects {
     /** To the old owner: {@link SubtaskGate#track}. */
     void track(Subscale subscale, long promised);
 
+    /**
+     * It waits for its turn, maybe anew after a pause: {@link #start} or {@link #untrack} ends
+     * that.
+     */
+    default void ready(Subscale subscale) {}
+
     /** To the old owner: {@link SubtaskGate#untrack}; never overtakes {@link #track}. */
     void untrack(Subscale subscale);
 

@@ -43,6 +43,11 @@ final class NewOwnerSide<E> {
         return incoming.values().stream().anyMatch(in -> !in.settled);
     }
 
+    boolean exchanging(int oldOwner) {
+        return incoming.values().stream()
+                .anyMatch(in -> !in.settled && in.subscale.oldOwner() == oldOwner);
+    }
+
     void onSwitch(int channel, int subscale) {
         requireIncoming(subscale).switched[channel] = true;
         records.switched(channel);

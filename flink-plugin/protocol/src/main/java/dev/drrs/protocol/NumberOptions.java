@@ -43,7 +43,11 @@ final class NumberOptions {
         }
 
         static Option bytes(long value) {
-            return new Option(0, Long.MAX_VALUE, value, Kind.BYTES);
+            return bytes(0, value);
+        }
+
+        static Option bytes(long min, long value) {
+            return new Option(min, Long.MAX_VALUE, value, Kind.BYTES);
         }
 
         /**
@@ -72,7 +76,10 @@ final class NumberOptions {
         private String range() {
             return switch (kind) {
                 case SWITCH -> "true or false";
-                case BYTES -> "a size, as 1048576 or 1 mb";
+                case BYTES ->
+                        "a size"
+                                + (min == 0 ? "" : " of at least " + min + " bytes")
+                                + ", as 1048576 or 1 mb";
                 case NUMBER ->
                         "a whole number"
                                 + (max == Long.MAX_VALUE

@@ -19,14 +19,27 @@ public record StorageFolder(String life, int rescale) {
     }
 
     /**
-     * Whether nobody needs any more what is in a folder of the job's directory.
+     * Whether it is the folder of a rescale, and nobody needs any more what is in it.
      *
-     * @param name of the folder
+     * @param name of something in the job's directory
      * @param life of the JobMaster that asks: those before it are over, none follows yet
      * @param over numbers of the rescales of this life that are over
      */
     public static boolean isLeft(String name, String life, Set<Integer> over) {
-        return !name.startsWith(life + BETWEEN)
-                || over.stream().anyMatch(one -> name.equals(new StorageFolder(life, one).name()));
+        StorageFolder folder = named(name);
+        return folder != null && (!folder.life.equals(life) || over.contains(folder.rescale));
+    }
+
+    private static StorageFolder named(String name) {
+        int between = name.indexOf(BETWEEN);
+        try {
+            return between < 1
+                    ? null
+                    : new StorageFolder(
+                            name.substring(0, between),
+                            Integer.parseUnsignedInt(name.substring(between + 1)));
+        } catch (NumberFormatException e) { // something else
+            return null;
+        }
     }
 }

@@ -67,6 +67,12 @@ public final class SubtaskGate<E> {
         return !state.outgoing.isEmpty() || newOwner.exchanging();
     }
 
+    /** As {@link #exchanging()}, of those with one other owner. */
+    public boolean exchanging(int owner) {
+        return state.outgoing.values().stream().anyMatch(out -> out.subscale.newOwner() == owner)
+                || newOwner.exchanging(owner);
+    }
+
     /** Milliseconds; the main clock. */
     public long clock() {
         return main.clock();

@@ -34,11 +34,11 @@ class DrrsStrategyTest {
                                 Map.entry(DrrsStrategy.WARM_UP, "6"),
                                 Map.entry(DrrsStrategy.PULL_WINDOW, "1"),
                                 Map.entry(DrrsStrategy.SET_ASIDE_RECORDS, "0"),
-                                Map.entry(DrrsStrategy.SET_ASIDE_BYTES, "7"),
+                                Map.entry(DrrsStrategy.SET_ASIDE_BYTES, "7 mb"),
                                 Map.entry(DrrsStrategy.BINS_FROM, "3 kb"),
                                 Map.entry(DrrsStrategy.BINS_SIZE, "4"),
                                 Map.entry(DrrsStrategy.COPY_AHEAD, "true"),
-                                Map.entry(DrrsStrategy.COPY_AHEAD_WINDOW, "8"),
+                                Map.entry(DrrsStrategy.COPY_AHEAD_WINDOW, "8 kb"),
                                 Map.entry(DrrsStrategy.COPY_AHEAD_RATE, "2 MB")));
         assertThat(policies)
                 .isEqualTo(
@@ -47,8 +47,8 @@ class DrrsStrategyTest {
                                 new EmptiestOwnerFirst(5, 6, 3),
                                 new DirectSignals(),
                                 new HottestFirst(1, new BinsBySize(3 << 10, 4)),
-                                new SetAsideLimit(0, 7),
-                                new CopyAhead(8, 2 << 20)));
+                                new SetAsideLimit(0, 7 << 20),
+                                new CopyAhead(8 << 10, 2 << 20)));
     }
 
     @Test
@@ -87,6 +87,32 @@ class DrrsStrategyTest {
                         "UNKNOWN_OPTION");
         assertThatThrownBy(() -> strategy.policies(options))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** A plain number is one of bytes. */
+    @Test
+    void allSizesAreWrittenInOneWay() {
+        Map<String, String> sizes =
+                Map.of(
+                        "drrs", DrrsStrategy.SET_ASIDE_BYTES,
+                        "lazy", LazyStrategy.SET_ASIDE_BYTES,
+                        "remote", RemoteStrategy.SET_ASIDE_BYTES);
+        sizes.forEach(
+                (name, option) -> {
+                    Strategy one = Strategies.byName(name).orElseThrow();
+                    assertThat(one.check(Map.of(option, "1 kb"))).isEmpty();
+                    assertThat(one.policies(Map.of(option, "1024")))
+                            .isEqualTo(one.policies(Map.of(option, "1 kb")));
+                });
+    }
+
+    @Test
+    void aWindowOfNothingIsRefusedWithTheFormOfASize() {
+        assertThat(strategy.check(Map.of(DrrsStrategy.COPY_AHEAD_WINDOW, "0")))
+                .extracting(PlanFault::message)
+                .containsExactly(
+                        "Option drrs.copy-ahead.window is 0; it has to be a size of at least 1"
+                                + " bytes, as 1048576 or 1 mb.");
     }
 
     @ParameterizedTest

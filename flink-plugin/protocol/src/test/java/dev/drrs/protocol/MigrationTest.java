@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +20,9 @@ class MigrationTest {
 
     /** How long the log was at the end of each turn. */
     private final List<Integer> inTurns = new ArrayList<>();
+
+    /** Subscales that wait for their turn. */
+    private final Set<Integer> waiting = new TreeSet<>();
 
     private final MigrationEffects effects =
             new MigrationEffects() {
@@ -37,12 +42,19 @@ class MigrationTest {
                 }
 
                 @Override
+                public void ready(Subscale s) {
+                    waiting.add(s.id());
+                }
+
+                @Override
                 public void untrack(Subscale s) {
+                    waiting.remove(s.id());
                     log.add("untrack " + s.id());
                 }
 
                 @Override
                 public void start(Subscale s) {
+                    waiting.remove(s.id());
                     log.add("start " + s.id());
                 }
 
@@ -129,6 +141,20 @@ class MigrationTest {
     private static void ready(Migration migration, int id) {
         migration.onReport(new GateReport.Promised(id, 5));
         migration.onReport(new GateReport.Ready(id));
+    }
+
+    @Test
+    void whatIsCancelledWaitsForNoTurnAnyMoreThoughItIsReadyLater() {
+        int[] placement = {0, 0, 0};
+        Migration migration =
+                migration(1, placement, move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2));
+        ready(migration, 1);
+        ready(migration, 2);
+        migration.onReport(new GateReport.Promised(3, 5));
+        assertThat(waiting).as("1 has started").containsExactly(2);
+        migration.abort();
+        migration.onReport(new GateReport.Ready(3));
+        assertThat(waiting).isEmpty();
     }
 
     private static void settled(Migration migration, int id) {

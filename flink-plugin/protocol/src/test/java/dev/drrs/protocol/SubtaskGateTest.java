@@ -155,6 +155,21 @@ class SubtaskGateTest {
     }
 
     @Test
+    void anExchangeIsNeededBetweenTheOwnersOfAnOpenSubscaleOnly() {
+        SubtaskGate<String> from = oldOwner(1);
+        from.track(S, 10);
+        SubtaskGate<String> to = gate(1, 10, 3);
+        to.register(S);
+        assertThat(from.exchanging(S.newOwner())).isTrue();
+        assertThat(from.exchanging(S.oldOwner())).isFalse();
+        assertThat(to.exchanging(S.oldOwner())).isTrue();
+        assertThat(to.exchanging(S.newOwner())).isFalse();
+        from.untrack(7);
+        from.copied(7);
+        assertThat(from.exchanging(S.newOwner())).isFalse();
+    }
+
+    @Test
     void aCopyThatHasBeenSentForNothingIsDropped() {
         SubtaskGate<String> gate = oldOwner(1);
         gate.track(S, 10);

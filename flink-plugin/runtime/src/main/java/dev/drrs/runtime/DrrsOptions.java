@@ -202,10 +202,10 @@ public final class DrrsOptions {
                                     + " buffer at hand is still taken. With 0 a channel waits as soon as something is set aside"
                                     + " on it, and the others are read on; drrs.strategy.record-scheduling stops those too.");
 
-    public static final ConfigOption<Long> SET_ASIDE_BYTES =
+    public static final ConfigOption<MemorySize> SET_ASIDE_BYTES =
             key(DrrsStrategy.SET_ASIDE_BYTES)
-                    .longType()
-                    .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
+                    .memoryType()
+                    .defaultValue(new MemorySize(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES))
                     .withDescription(
                             "How many bytes, estimated from samples, a subtask sets aside before it stops reading the channel"
                                     + " they come from.");
@@ -296,7 +296,7 @@ public final class DrrsOptions {
     public static final ConfigOption<Long> LAZY_SET_ASIDE_RECORDS =
             setAsideRecords(LazyStrategy.SET_ASIDE_RECORDS, "lazy");
 
-    public static final ConfigOption<Long> LAZY_SET_ASIDE_BYTES =
+    public static final ConfigOption<MemorySize> LAZY_SET_ASIDE_BYTES =
             setAsideBytes(LazyStrategy.SET_ASIDE_BYTES, "lazy");
 
     public static final ConfigOption<String> REMOTE_DIRECTORY =
@@ -337,7 +337,7 @@ public final class DrrsOptions {
     public static final ConfigOption<Long> REMOTE_SET_ASIDE_RECORDS =
             setAsideRecords(RemoteStrategy.SET_ASIDE_RECORDS, "remote");
 
-    public static final ConfigOption<Long> REMOTE_SET_ASIDE_BYTES =
+    public static final ConfigOption<MemorySize> REMOTE_SET_ASIDE_BYTES =
             setAsideBytes(RemoteStrategy.SET_ASIDE_BYTES, "remote");
 
     public static final ConfigOption<Integer> MEGAPHONE_BATCH =
@@ -408,10 +408,10 @@ public final class DrrsOptions {
                                     + " for what has changed since. Entries that are used meanwhile are copied on their first"
                                     + " use, as while a checkpoint is written.");
 
-    public static final ConfigOption<Long> COPY_AHEAD_WINDOW =
+    public static final ConfigOption<MemorySize> COPY_AHEAD_WINDOW =
             key(DrrsStrategy.COPY_AHEAD_WINDOW)
-                    .longType()
-                    .defaultValue(DrrsStrategy.DEFAULT_COPY_AHEAD_WINDOW)
+                    .memoryType()
+                    .defaultValue(new MemorySize(DrrsStrategy.DEFAULT_COPY_AHEAD_WINDOW))
                     .withDescription(
                             "How many bytes of state on the heap, estimated from samples, a subtask copies ahead at a time; a"
                                     + " subscale that is larger goes alone. So much state is there twice, within one"
@@ -431,7 +431,8 @@ public final class DrrsOptions {
                     .defaultValue(MemorySize.ofMebiBytes(8))
                     .withDescription(
                             "How many bytes of re-routed records and signals may wait for the peer exchange before the old owner"
-                                    + " stops reading the channels they come from.");
+                                    + " stops reading the channels they come from. As many may wait at a subtask, of all that"
+                                    + " has come over its exchanges, before it stops reading those.");
 
     public static final ConfigOption<MemorySize> EXCHANGE_STATE_MEMORY =
             key("drrs.exchange.state-memory")
@@ -499,10 +500,10 @@ public final class DrrsOptions {
                                 + " stops reading the channels that they come from.");
     }
 
-    private static ConfigOption<Long> setAsideBytes(String option, String strategy) {
+    private static ConfigOption<MemorySize> setAsideBytes(String option, String strategy) {
         return key(option)
-                .longType()
-                .defaultValue(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES)
+                .memoryType()
+                .defaultValue(new MemorySize(DrrsStrategy.DEFAULT_SET_ASIDE_BYTES))
                 .withDescription(
                         "Strategy "
                                 + strategy

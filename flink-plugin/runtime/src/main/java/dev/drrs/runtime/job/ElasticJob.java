@@ -310,10 +310,12 @@ public final class ElasticJob {
 
     /**
      * A failover, a restore or the like took hold of the vertex: its rescale is over. One of
-     * another vertex goes on unless the failover takes hold of that one, too.
+     * another vertex goes on unless the failover takes hold of that one, too. What piled up behind
+     * one that is complete is gone as well.
      */
     void interrupted(ElasticVertex vertex, String reason) {
         rescales.interrupted(vertex, reason);
+        gate.calm();
     }
 
     /** No subtask of the vertex, or of one that follows it, is activated or retired any more. */

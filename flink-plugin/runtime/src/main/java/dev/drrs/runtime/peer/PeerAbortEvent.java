@@ -14,25 +14,29 @@ import org.apache.flink.runtime.event.AbstractEvent;
 public final class PeerAbortEvent extends AbstractEvent {
 
     private String reason = "";
+    private boolean endOfTask;
 
     public PeerAbortEvent() {}
 
-    PeerAbortEvent(String reason) {
-        this.reason = PeerClosedException.shortened(reason);
+    PeerAbortEvent(Throwable cause) {
+        this.reason = PeerClosedException.shortened(PeerClosedException.reason(cause));
+        this.endOfTask = cause instanceof PeerClosedException closed && closed.isEndOfTask();
     }
 
-    /** Why, as text; never null. */
-    public String reason() {
-        return reason;
+    /** What it means for the consumer. */
+    PeerClosedException failure() {
+        return endOfTask ? PeerClosedException.endOfTask(reason) : new PeerClosedException(reason);
     }
 
     @Override
     public void write(DataOutputView out) throws IOException {
         out.writeUTF(reason);
+        out.writeBoolean(endOfTask);
     }
 
     @Override
     public void read(DataInputView in) throws IOException {
         reason = in.readUTF();
+        endOfTask = in.readBoolean();
     }
 }

@@ -14,12 +14,30 @@ public class PeerClosedException extends IOException {
     /** {@code writeUTF} refuses more than 64 KiB. */
     private static final int MAX_CHARS = 1000;
 
+    private final boolean endOfTask;
+
     public PeerClosedException(String message) {
-        super(message);
+        this(message, false);
     }
 
     public PeerClosedException(String message, Throwable cause) {
         super(message, cause);
+        endOfTask = false;
+    }
+
+    private PeerClosedException(String message, boolean endOfTask) {
+        super(message);
+        this.endOfTask = endOfTask;
+    }
+
+    /** One of the two has closed it without a failure, as its task has ended. */
+    public static PeerClosedException endOfTask(String message) {
+        return new PeerClosedException(message, true);
+    }
+
+    /** Whether its owner has closed it without a failure. */
+    public boolean isEndOfTask() {
+        return endOfTask;
     }
 
     /**

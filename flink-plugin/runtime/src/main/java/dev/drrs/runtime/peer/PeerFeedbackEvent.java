@@ -19,7 +19,9 @@ public final class PeerFeedbackEvent extends TaskEvent {
         /** The handler has returned from the last message of a finished stream. */
         HANDLED,
         /** The consumer went away before the stream's end. */
-        CLOSED
+        CLOSED,
+        /** So it did, and its task has ended without a failure. */
+        ENDED
     }
 
     private Kind kind = Kind.CLOSED;

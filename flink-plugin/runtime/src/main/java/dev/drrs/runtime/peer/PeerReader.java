@@ -205,8 +205,10 @@ public final class PeerReader implements AutoCloseable {
             // HANDLED goes out here, after the last batch, and only then: it promises that the
             // handler has returned.
             boolean handled = finished && failure == null;
+            PeerFeedbackEvent.Kind gone =
+                    failure == null ? PeerFeedbackEvent.Kind.ENDED : PeerFeedbackEvent.Kind.CLOSED;
             sendFeedback(
-                    handled ? PeerFeedbackEvent.Kind.HANDLED : PeerFeedbackEvent.Kind.CLOSED,
+                    handled ? PeerFeedbackEvent.Kind.HANDLED : gone,
                     handled ? "" : PeerClosedException.reason(failure));
         }
         closeGate();
@@ -326,7 +328,7 @@ public final class PeerReader implements AutoCloseable {
 
     private void onEvent(AbstractEvent event) throws IOException {
         if (event instanceof PeerAbortEvent abort) {
-            throw new PeerClosedException(abort.reason());
+            throw abort.failure();
         }
         throw new IOException("Unexpected event on the peer exchange: " + event);
     }

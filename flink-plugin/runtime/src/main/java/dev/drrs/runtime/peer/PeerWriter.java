@@ -278,11 +278,12 @@ public final class PeerWriter implements AutoCloseable {
 
     /** As {@link #close()}, giving the reason that both ends report; null for none. */
     public void close(Throwable reason) {
+        String message =
+                "The producer closed the peer exchange: " + PeerClosedException.reason(reason);
         stop(
-                new PeerClosedException(
-                        "The producer closed the peer exchange: "
-                                + PeerClosedException.reason(reason),
-                        reason));
+                reason == null
+                        ? PeerClosedException.endOfTask(message)
+                        : new PeerClosedException(message, reason));
     }
 
     /** Completes, never exceptionally, when partition, buffers and thread's work are gone. */
@@ -314,6 +315,10 @@ public final class PeerWriter implements AutoCloseable {
             case CLOSED ->
                     stop(
                             new PeerClosedException(
+                                    "The consumer closed the peer exchange: " + event.reason()));
+            case ENDED ->
+                    stop(
+                            PeerClosedException.endOfTask(
                                     "The consumer closed the peer exchange: " + event.reason()));
             case HANDLED ->
                     LOG.debug("Everything sent through {} has been handled.", address.partition());
@@ -471,7 +476,7 @@ public final class PeerWriter implements AutoCloseable {
      */
     private void abort(Throwable cause) {
         try {
-            partition.broadcastEvent(new PeerAbortEvent(PeerClosedException.reason(cause)), true);
+            partition.broadcastEvent(new PeerAbortEvent(cause), true);
             queue.awaitConsumerGone(options.closeGrace());
         } catch (Throwable t) {
             // The network is shutting down or broken; the consumer learns of that from Flink.

@@ -273,7 +273,7 @@ final class SendQueue {
             switch (kind) {
                 case CONNECTED -> connected = true;
                 case HANDLED -> handled = true;
-                case CLOSED -> consumerGone = true;
+                case CLOSED, ENDED -> consumerGone = true;
             }
             feedback.signalAll();
         } finally {

@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The folders of one job's rescales in shared storage, in a directory of the job. Files are removed
  * by those who have read them; what is left of a rescale that ended otherwise is removed with its
- * folder when it is over, and once more when no task of its attempt runs any more. JobMaster main
- * thread; the storage is used in another one.
+ * folder when it is over, and once more when no task of its attempt runs any more. Of rescales that
+ * this JobMaster knows nothing of, as those before it have crashed, that is done when one begins.
+ * JobMaster main thread; the storage is used in another one.
  */
 public final class StateFolders {
 
@@ -64,7 +65,7 @@ public final class StateFolders {
     }
 
     /**
-     * A rescale that begins puts its files there.
+     * A rescale that begins puts its files there. What is left of those that are over is removed.
      *
      * @param rescale number in this JobMaster's life
      * @return null if there is no directory
@@ -73,6 +74,7 @@ public final class StateFolders {
         if (fault() != null) {
             return null;
         }
+        sweep(false);
         open.add(rescale);
         return new Path(directory.get(), new StorageFolder(life, rescale).name()).toString();
     }
@@ -123,12 +125,14 @@ public final class StateFolders {
     }
 
     private void remove(Path from, Set<Integer> now, boolean all) {
+        int removed = 0;
         try {
             FileSystem storage = from.getFileSystem();
             FileStatus[] found = storage.exists(from) ? storage.listStatus(from) : null;
             for (FileStatus one : found == null ? new FileStatus[0] : found) {
                 if (all || StorageFolder.isLeft(one.getPath().getName(), life, now)) {
                     storage.delete(one.getPath(), true);
+                    removed++;
                 }
             }
             if (all) {
@@ -136,6 +140,9 @@ public final class StateFolders {
             }
         } catch (IOException e) {
             LOG.warn("Files of rescales that are over are left in {}.", from, e);
+        }
+        if (removed > 0) {
+            LOG.info("Removed {} folders of rescales that are over from {}.", removed, from);
         }
     }
 }

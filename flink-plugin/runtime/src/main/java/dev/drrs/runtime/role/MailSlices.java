@@ -44,6 +44,8 @@ final class MailSlices {
     private final long nanos;
     private final LostService budget;
     private final ServedTime served;
+
+    /** Bounded by those who add, see {@link Backlog}. */
     private final ConcurrentLinkedQueue<ThrowingRunnable<Exception>> waiting =
             new ConcurrentLinkedQueue<>();
 

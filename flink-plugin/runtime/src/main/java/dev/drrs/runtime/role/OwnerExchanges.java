@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.apache.flink.configuration.Configuration;
 
@@ -39,6 +40,7 @@ final class OwnerExchanges {
      * @param receiver of what comes from old owners
      * @param onRoom runs in the mailbox when an exchange has room again
      * @param served as the receiver measures it
+     * @param exchanging as {@link PeerLinks} asks
      */
     OwnerExchanges(
             ElasticTask task,
@@ -46,7 +48,8 @@ final class OwnerExchanges {
             Supplier<PeerCodec> codecs,
             StateTransfer.Receiver receiver,
             Runnable onRoom,
-            ServedTime served) {
+            ServedTime served,
+            IntPredicate exchanging) {
         String name = task.streamTask().getName();
         transfers = thread("drrs-transfer-" + name, Thread.NORM_PRIORITY);
         copying = thread("drrs-copy-" + name, Thread.MIN_PRIORITY);
@@ -54,17 +57,26 @@ final class OwnerExchanges {
         stored =
                 new StoredState(work -> thread(work, "drrs-storage-" + name, Thread.NORM_PRIORITY));
         LostService budget = LostService.of(options);
+        long signalBytes = options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes();
         transfer =
                 new StateTransfer(
-                        task, receiver, codecs, transfers, copying, timer, budget, served, stored,
+                        task,
+                        receiver,
+                        codecs,
+                        transfers,
+                        copying,
+                        timer,
+                        budget,
+                        served,
+                        stored,
+                        signalBytes,
                         this::to);
         PeerOptions peerOptions =
                 PeerOptions.DEFAULT
-                        .withSignalQueue(
-                                options.get(DrrsOptions.EXCHANGE_SIGNAL_MEMORY).getBytes(), SIGNALS)
+                        .withSignalQueue(signalBytes, SIGNALS)
                         .withBulkQueueBytes(
                                 options.get(DrrsOptions.EXCHANGE_STATE_MEMORY).getBytes());
-        links = new PeerLinks(task, peerOptions, transfers, from -> handler(), onRoom);
+        links = new PeerLinks(task, peerOptions, transfers, from -> handler(), onRoom, exchanging);
     }
 
     /** One thread that is there only while state is under way. */

@@ -87,7 +87,14 @@ final class OwnerRole implements StateTransfer.Receiver {
                         self.maxParallelism());
         ServedTime served = new ServedTime(System::nanoTime);
         exchanges =
-                new OwnerExchanges(task, options, this::newCodec, this, this::roomAgain, served);
+                new OwnerExchanges(
+                        task,
+                        options,
+                        this::newCodec,
+                        this,
+                        this::roomAgain,
+                        served,
+                        this::exchanging);
         int chunkBytes = (int) options.get(DrrsOptions.STATE_CHUNK).getBytes();
         state = new OwnerState(head, exchanges.transfer(), chunkBytes);
         effects =
@@ -99,7 +106,7 @@ final class OwnerRole implements StateTransfer.Receiver {
         }
         checks = new OwnerChecks(task, head, state, functions);
         broadcast = new OwnerBroadcast(task, inputs, head);
-        subscales = new OwnerSubscales(inputs, gate, state, exchanges.transfer(), broadcast, times);
+        subscales = new OwnerSubscales(inputs, gate, state, exchanges, broadcast, times);
         retirement = new OwnerRetirement(task, inputs, head, gate);
         probeMebibytes = options.get(DrrsOptions.EXCHANGE_PROBE);
     }
@@ -256,6 +263,10 @@ final class OwnerRole implements StateTransfer.Receiver {
     @Override
     public boolean elementsWait() {
         return inputs.elementsWait();
+    }
+
+    private boolean exchanging(int peer) {
+        return gate.exchanging(peer);
     }
 
     private void roomAgain() {

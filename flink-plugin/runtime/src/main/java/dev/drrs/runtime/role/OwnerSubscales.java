@@ -3,6 +3,7 @@ package dev.drrs.runtime.role;
 import dev.drrs.protocol.Policies;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.SubtaskGate;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.message.Activated;
 import dev.drrs.runtime.message.Aligned;
 import dev.drrs.runtime.message.Configure;
@@ -25,6 +26,7 @@ final class OwnerSubscales {
     private final OwnerInputs inputs;
     private final SubtaskGate<StreamRecord<?>> gate;
     private final OwnerState state;
+    private final PeerLinks links;
     private final StateTransfer transfer;
     private final OwnerBroadcast broadcast;
     private final SubscaleTimes times;
@@ -33,13 +35,14 @@ final class OwnerSubscales {
             OwnerInputs inputs,
             SubtaskGate<StreamRecord<?>> gate,
             OwnerState state,
-            StateTransfer transfer,
+            OwnerExchanges exchanges,
             OwnerBroadcast broadcast,
             SubscaleTimes times) {
         this.inputs = inputs;
         this.gate = gate;
         this.state = state;
-        this.transfer = transfer;
+        this.links = exchanges.links();
+        this.transfer = exchanges.transfer();
         this.broadcast = broadcast;
         this.times = times;
     }
@@ -83,7 +86,8 @@ final class OwnerSubscales {
         }
     }
 
-    private void register(Subscale subscale) {
+    private void register(Subscale subscale) throws RescaleFailedException {
+        links.needed(subscale.oldOwner());
         if (!state.timers().isOpen(subscale.id())) {
             state.timers().open(subscale.id(), subscale.keyGroups());
         }

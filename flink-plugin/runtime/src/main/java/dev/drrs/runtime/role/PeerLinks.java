@@ -26,11 +26,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * The peer exchanges of one subtask in the rescale under way, by the subtask at the other end. A
- * broken exchange fails the task.
+ * broken exchange fails the task; which one is broken says {@link EndedPeers}.
  *
  * <p>Crossing point: all is called in the mailbox thread; ends are made by the transfer thread,
  * which hands them over as mails; ends tell in threads of their own that they are gone.
@@ -43,6 +44,7 @@ final class PeerLinks {
     private final PeerOptions options;
     private final Executor transfers;
     private final Runnable onRoom;
+    private final EndedPeers endedPeers;
     private final Function<Integer, PeerReader.Handler> handlers;
     private final Map<Integer, PeerWriter> writers = new HashMap<>();
     private final Map<Integer, PeerReader> readers = new HashMap<>();
@@ -69,18 +71,21 @@ final class PeerLinks {
     /**
      * @param handlers what takes the messages of a subtask
      * @param onRoom runs in the mailbox when an exchange has room again
+     * @param exchanging whether a subscale may still need the exchange with a subtask; mailbox
      */
     PeerLinks(
             ElasticTask task,
             PeerOptions options,
             Executor transfers,
             Function<Integer, PeerReader.Handler> handlers,
-            Runnable onRoom) {
+            Runnable onRoom,
+            IntPredicate exchanging) {
         this.task = task;
         this.options = options;
         this.transfers = transfers;
         this.handlers = handlers;
         this.onRoom = onRoom;
+        this.endedPeers = new EndedPeers(exchanging);
     }
 
     PeerWriter to(int subtask) {
@@ -239,6 +244,12 @@ final class PeerLinks {
         writers.clear();
         readers.clear();
         probes.clear();
+        endedPeers.clear();
+    }
+
+    /** A subscale is opened whose old owner is that one. */
+    void needed(int subtask) throws RescaleFailedException {
+        endedPeers.needed(subtask);
     }
 
     private void keepUntil(CompletableFuture<Void> terminated, AutoCloseable end) {
@@ -277,13 +288,14 @@ final class PeerLinks {
         return task.streamTask().getName() + " " + link.from() + "->" + link.to();
     }
 
+    /** At either end of it. */
     private void fail(PeerLink link, Throwable failure) {
+        int own = task.environment().getTaskInfo().getIndexOfThisSubtask();
+        int peer = link.from() == own ? link.to() : link.from();
         task.executeIfRunning(
                 () -> {
                     if (!closed && !ended.contains(link.rescale())) {
-                        throw new RescaleFailedException(
-                                "peer exchange " + link.from() + " -> " + link.to() + " broke",
-                                failure);
+                        endedPeers.gone(peer, link.from() + " -> " + link.to(), failure);
                     }
                 },
                 "peer exchange broken");

@@ -98,6 +98,8 @@ final class StateTransfer implements StoredState.Arrivals {
     /** Works off what has come from all other owners, which together keep to the budget. */
     private final MailSlices slices;
 
+    private final Backlog backlog;
+
     /** Made at the first rescale, before anything comes; read by reader threads. */
     private volatile KeyedStateMover mover;
 
@@ -106,6 +108,9 @@ final class StateTransfer implements StoredState.Arrivals {
 
     private record Leaving(Subscale subscale, DetachedKeyGroups groups) {}
 
+    /**
+     * @param backlogBytes how much of elements may wait for the mailbox
+     */
     StateTransfer(
             ElasticTask task,
             Receiver receiver,
@@ -116,6 +121,7 @@ final class StateTransfer implements StoredState.Arrivals {
             LostService budget,
             ServedTime served,
             StoredState stored,
+            long backlogBytes,
             IntFunction<PeerWriter> writers) {
         this.task = task;
         this.stored = stored;
@@ -137,6 +143,7 @@ final class StateTransfer implements StoredState.Arrivals {
         slices =
                 new MailSlices(
                         host, receiver::batchEnd, System::nanoTime, SLICE_NANOS, budget, served);
+        backlog = new Backlog(slices::add, backlogBytes);
     }
 
     void state(MovableState state) {
@@ -280,6 +287,9 @@ final class StateTransfer implements StoredState.Arrivals {
         private final ArrivingKeyGroups<Arriving> arriving = new ArrivingKeyGroups<>();
         private List<ThrowingRunnable<Exception>> mails = new ArrayList<>();
 
+        /** Of the elements among them. */
+        private long bytes;
+
         @Override
         public void message(ByteBuffer message) throws Exception {
             switch (PeerCodec.kind(message)) {
@@ -287,6 +297,7 @@ final class StateTransfer implements StoredState.Arrivals {
                 case CHUNK -> add(PeerCodec.chunk(message));
                 case STORED -> read(PeerCodec.stored(message));
                 default -> {
+                    bytes += message.remaining() + Backlog.ELEMENT_BYTES;
                     PeerElement<StreamRecord<?>> element = codec.decode(message);
                     if (element instanceof PeerElement.Cancelled<StreamRecord<?>>) {
                         arriving.cancelled(element.subscale());
@@ -326,13 +337,15 @@ final class StateTransfer implements StoredState.Arrivals {
         }
 
         @Override
-        public void batchEnd() {
+        public void batchEnd() throws InterruptedException {
             if (mails.isEmpty()) {
                 return;
             }
             List<ThrowingRunnable<Exception>> batch = mails;
             mails = new ArrayList<>();
-            slices.add(batch);
+            long counted = bytes;
+            bytes = 0;
+            backlog.hand(batch, counted);
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.run;
 
-import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.Migration;
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Policies;
@@ -11,7 +10,6 @@ import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.ResultsMayBegin;
 import dev.drrs.runtime.message.ResultsPassed;
-import java.util.List;
 import org.apache.flink.runtime.executiongraph.Execution;
 
 /**
@@ -128,13 +126,7 @@ final class KeyGroupMigration implements Step {
 
     private void onReport(GateReported reported) {
         figures.addMoved(reported.keyGroups(), reported.bytes());
-        List<GateReport> reports = reported.reports();
-        for (GateReport report : reports) {
-            if (report instanceof GateReport.Ready) {
-                figures.turns().ready(report.subscale());
-            }
-        }
-        migration.onReports(reports);
+        migration.onReports(reported.reports());
         goOnIfSettled();
         letEndIfQuiet();
         endIfStill();

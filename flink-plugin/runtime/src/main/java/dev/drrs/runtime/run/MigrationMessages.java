@@ -56,7 +56,13 @@ final class MigrationMessages implements MigrationEffects {
     }
 
     @Override
+    public void ready(Subscale subscale) {
+        turns.ready(subscale.id());
+    }
+
+    @Override
     public void untrack(Subscale subscale) {
+        turns.dropped(subscale.id());
         toOldOwner(subscale, new Untrack(subscale.id()));
     }
 

@@ -23,6 +23,11 @@ final class Turns {
         ready.putIfAbsent(subscale, nanoClock.getAsLong());
     }
 
+    /** It never starts. */
+    void dropped(int subscale) {
+        ready.remove(subscale);
+    }
+
     void started(int subscale) {
         times = times.plus(nanoClock.getAsLong() - ready.remove(subscale));
     }

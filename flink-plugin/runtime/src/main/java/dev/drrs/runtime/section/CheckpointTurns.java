@@ -414,16 +414,20 @@ public final class CheckpointTurns implements Sections {
      * Main thread: a failover has ended what was being triggered or pending; a held request is
      * looked at again. Sections are their rescale's to end ({@link RunSections}).
      *
-     * @param endRescale lets go of what a rescale that it took holds here. Its key groups move no
-     *     longer, and nothing that has piled up for them is left to wait for.
+     * @param endRescale lets go of what a rescale that it took holds here
      */
     public void failedOver(Runnable endRescale) {
         checkpointsGone(); // before sections end: what that grants is not of before the failover
         endRescale.run();
-        synchronized (this) {
-            hold.calm();
-            waitsShorter();
-        }
+    }
+
+    /**
+     * Main thread: nothing that has piled up while key groups moved is left to wait for, as a
+     * failover has taken it, be it of a rescale that is under way or of one that is over.
+     */
+    public synchronized void calm() {
+        hold.calm();
+        waitsShorter();
     }
 
     private synchronized void checkpointsGone() {

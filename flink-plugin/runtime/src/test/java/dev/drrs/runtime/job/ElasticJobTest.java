@@ -3,6 +3,7 @@ package dev.drrs.runtime.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.runtime.request.Rescales;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
@@ -10,6 +11,7 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
+import org.apache.flink.util.concurrent.ManuallyTriggeredScheduledExecutor;
 import org.junit.jupiter.api.Test;
 
 class ElasticJobTest {
@@ -47,5 +49,21 @@ class ElasticJobTest {
         }
         assertThat(job.isDormant(new ExecutionVertexID(other.id(), DORMANT))).isFalse();
         assertThat(job.isRetiring(new ExecutionVertexID(other.id(), 0))).isTrue();
+    }
+
+    /**
+     * A rescale that is complete is nobody's to interrupt; what piled up for it is gone as well.
+     */
+    @Test
+    void aFailoverLetsACheckpointGoThatIsHeldBehindACompletedRescale() {
+        Runnable awaited = () -> {};
+        ManuallyTriggeredScheduledExecutor main = new ManuallyTriggeredScheduledExecutor();
+        job.gate().start(main, Duration.ofHours(1), Duration.ofHours(1));
+        job.gate().movingBegins(awaited);
+        assertThat(job.gate().mayStart(true)).isFalse();
+        job.gate().movingEnds(awaited);
+        int looks = main.numQueuedRunnables();
+        job.interrupted(one, "a task failed");
+        assertThat(main.numQueuedRunnables()).isEqualTo(looks + 1);
     }
 }

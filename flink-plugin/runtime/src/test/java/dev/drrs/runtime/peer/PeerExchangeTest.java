@@ -348,6 +348,43 @@ class PeerExchangeTest {
         assertThat(producer.partitions()).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEndOfATaskIsToldFromAFailureAtTheOtherEnd(boolean local) throws Exception {
+        for (Throwable reason : new Throwable[] {null, new IllegalStateException("poison")}) {
+            CollectingHandler left = new CollectingHandler();
+            PeerWriter ends = producer.network.openWriter("a", PeerOptions.DEFAULT, NO_LISTENER);
+            consumer(local).openReader("b", ends.address(), PeerOptions.DEFAULT, left);
+            ends.connected().get(10, TimeUnit.SECONDS);
+            ends.close(reason);
+            assertThat(isEndOfTask(left.awaitEnd())).isEqualTo(reason == null);
+
+            CompletableFuture<Throwable> told = new CompletableFuture<>();
+            PeerWriter stays =
+                    producer.network.openWriter(
+                            "a",
+                            PeerOptions.DEFAULT,
+                            new PeerWriter.Listener() {
+                                @Override
+                                public void closed(Throwable failure) {
+                                    told.complete(failure);
+                                }
+                            });
+            PeerReader reader =
+                    consumer(local)
+                            .openReader("b", stays.address(), PeerOptions.DEFAULT, message -> {});
+            stays.connected().get(10, TimeUnit.SECONDS);
+            reader.close(reason);
+            assertThat(isEndOfTask(told.get(10, TimeUnit.SECONDS))).isEqualTo(reason == null);
+            ends.terminated().get(10, TimeUnit.SECONDS);
+            stays.terminated().get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static boolean isEndOfTask(Throwable failure) {
+        return ((PeerClosedException) failure).isEndOfTask();
+    }
+
     @Test
     void aClosedWriterDoesNotWaitForAReaderThatNeverCame() throws Exception {
         PeerOptions options = PeerOptions.DEFAULT.withCloseGrace(Duration.ofMinutes(10));

@@ -60,6 +60,22 @@ class StateFoldersTest {
     }
 
     @Test
+    void aRescaleThatBeginsRemovesWhatNobodyKnowsOfAndNothingElse() throws IOException {
+        java.nio.file.Path left = fill(folders(false).folder(7));
+        java.nio.file.Path foreign = fill(directory.resolve("chk-7").toString());
+        java.nio.file.Path dotted = fill(directory.resolve("notes.txt").toString());
+        StateFolders folders = folders(false);
+        java.nio.file.Path present = fill(folders.folder(7));
+        folders.folder(8);
+
+        assertThat(left).doesNotExist();
+        assertThat(left.getParent()).doesNotExist();
+        assertThat(present).exists();
+        assertThat(foreign).exists();
+        assertThat(dotted).exists();
+    }
+
+    @Test
     void withoutAFileSystemThereIsNoFolder() {
         StateFolders none = new StateFolders(() -> null, () -> Runnable::run, false);
         assertThat(none.fault()).contains("drrs.remote.directory");

@@ -29,6 +29,16 @@ class TurnsTest {
         assertThat(turns.times()).isEqualTo(WaitTimes.NONE);
     }
 
+    @Test
+    void oneThatIsDroppedIsForgotten() {
+        at(10).ready(1);
+        at(12).dropped(1);
+        at(20).ready(1);
+        at(25).started(1);
+
+        assertThat(turns.times()).isEqualTo(new WaitTimes(1, 5, 5));
+    }
+
     private Turns at(long nanos) {
         now = nanos;
         return turns;

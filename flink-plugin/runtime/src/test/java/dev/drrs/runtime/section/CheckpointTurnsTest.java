@@ -119,8 +119,26 @@ class CheckpointTurnsTest {
     void aFailoverLeavesNothingToWaitFor() {
         turns.movingBegins(awaited);
         main.pass(Duration.ofMillis(300));
-        turns.failedOver(() -> turns.movingEnds(awaited));
+        failOver(() -> turns.movingEnds(awaited));
         assertThat(turns.mayStart(PERIODIC)).isTrue();
+    }
+
+    private void failOver(Runnable endRescale) {
+        turns.failedOver(endRescale);
+        turns.calm();
+    }
+
+    @Test
+    void aFailoverBehindACompletedRescaleEndsTheWaitForWhatPiledUp() {
+        move(Duration.ofMillis(300));
+        assertThat(turns.mayStart(PERIODIC)).isFalse();
+        main.pass(Duration.ofMillis(1));
+        turns.calm();
+        assertThat(logged()).containsExactly("look");
+        assertThat(turns.mayStart(PERIODIC)).isTrue();
+        turns.chosen(Chosen.PERIODIC);
+        move(Duration.ofMillis(300));
+        assertThat(turns.mayStart(PERIODIC)).as("of the next rescale").isFalse();
     }
 
     @Test
@@ -227,7 +245,7 @@ class CheckpointTurnsTest {
         section("a");
         turns.mayStart(ASKED_FOR);
         turns.triggerCheckpointWhenCalm();
-        turns.failedOver(turns::sectionDone);
+        failOver(turns::sectionDone);
         assertThat(logged()).contains("checkpoint");
     }
 
@@ -265,7 +283,7 @@ class CheckpointTurnsTest {
     void aHeldRequestThatIsGoneIsForgotten() {
         turns.movingBegins(awaited);
         turns.mayStart(PERIODIC);
-        turns.failedOver(() -> {});
+        failOver(() -> {});
         assertThat(turns.isHolding()).isFalse();
         assertThat(logged()).as("there may be one all the same").containsExactly("look");
         turns.mayStart(PERIODIC);

@@ -128,12 +128,23 @@ public interface GateEffects<E> {
     /** New owner: ask the old owner for the state; {@link SubtaskGate#installed} answers. */
     void pull(Subscale subscale, int keyGroup, Bin bin);
 
+    /** New owner, if key groups may come in bins: the second hash of the record's key. */
+    int hash(E element, int channel);
+
     /**
-     * New owner, if key groups come in bins: the one that the record's key is in.
+     * New owner, if key groups come in bins: the one that keys of this hash are in.
      *
      * @return from 0 to {@code bins} - 1
      */
-    int bin(E element, int channel, int bins);
+    int bin(int hash, int bins);
+
+    /**
+     * New owner: whether one more of the elements that had to wait and need not any more is to be
+     * taken within the present call of the gate. If not, it is by {@link SubtaskGate#takeReleased},
+     * which is to be called again and again as long as {@link SubtaskGate#hasReleased}; what has
+     * come on the channels meanwhile may go before that.
+     */
+    boolean takesMore();
 
     /**
      * New owner: send an align event, in order, on all outputs; {@link SubtaskGate#aligned}

@@ -44,7 +44,8 @@ final class GateRecords<E> {
                 effects.process(element, channel, keyGroup, in.valve.clock(), in.subscale.id());
             } else {
                 in.setAside++;
-                setAside(in, channel, new Waiting<>(part, element, bytes, 0));
+                int hash = in.mayBeDivided() ? effects.hash(element, channel) : 0;
+                setAside(in, channel, new Waiting<>(part, element, bytes, hash));
             }
         }
     }
@@ -52,18 +53,23 @@ final class GateRecords<E> {
     /** What the record needs; which bin does not matter once all are there. */
     int part(Incoming<E> in, int channel, int keyGroup, E element) {
         int bins = in.allInstalled() ? 1 : in.bins(keyGroup);
-        return in.part(keyGroup, bins == 1 ? 0 : effects.bin(element, channel, bins));
+        int bin = bins == 1 ? 0 : effects.bin(effects.hash(element, channel), bins);
+        return in.part(keyGroup, bin);
     }
 
-    /** Some key groups have left in bins; what waits for one of those waits for its bin. */
+    /**
+     * Some key groups have left in bins; what waits for one of those waits for its bin. Counts only
+     * what has been set aside: keys were hashed then, one by one.
+     */
     void divide(Incoming<E> in, int[] bins) {
         in.divide(bins);
         for (int channel = 0; channel < in.channels(); channel++) {
             for (Waiting<E> element : in.aside(channel)) {
-                if (element.isRecord()) {
+                int keyGroup = element.isRecord() ? in.keyGroupOf(element.kind) : -1;
+                int of = element.isRecord() ? in.bins(keyGroup) : 1;
+                if (of > 1) {
                     in.countWaiting(element.kind, -1);
-                    int keyGroup = in.keyGroupOf(element.kind);
-                    element.kind = part(in, channel, keyGroup, element.record);
+                    element.kind = in.part(keyGroup, effects.bin((int) element.value, of));
                     in.countWaiting(element.kind, 1);
                 }
             }
@@ -84,23 +90,21 @@ final class GateRecords<E> {
         holds.holdIfAsideFull(channel);
     }
 
-    /** Takes what need not wait any more. */
-    void drainAside(Incoming<E> in, int channel) {
-        while (in.headReleased(channel)) {
-            Waiting<E> element = in.aside(channel).poll();
-            in.countWaiting(element.kind, -1);
-            in.recordsAside -= element.isRecord() ? 1 : 0;
-            holds.aside().remove(channel, element);
-            if (element.isRecord()) {
-                effects.process(
-                        element.record,
-                        channel,
-                        in.keyGroupOf(element.kind),
-                        in.valve.clock(),
-                        in.subscale.id());
-            } else {
-                clocks.subscaleTime(in, channel, element.kind, element.value);
-            }
+    /** Takes the first element that was set aside on the channel. */
+    void take(Incoming<E> in, int channel) {
+        Waiting<E> element = in.aside(channel).poll();
+        in.countWaiting(element.kind, -1);
+        in.recordsAside -= element.isRecord() ? 1 : 0;
+        holds.aside().remove(channel, element);
+        if (element.isRecord()) {
+            effects.process(
+                    element.record,
+                    channel,
+                    in.keyGroupOf(element.kind),
+                    in.valve.clock(),
+                    in.subscale.id());
+        } else {
+            clocks.subscaleTime(in, channel, element.kind, element.value);
         }
     }
 
@@ -116,7 +120,9 @@ final class GateRecords<E> {
         in.countWaiting(element.kind, 1);
         in.recordsAside += element.isRecord() ? 1 : 0;
         holds.aside().add(channel, element);
-        drainAside(in, channel);
+        if (last == null && in.headReleased(channel)) { // else it waits behind what is let go
+            take(in, channel);
+        }
         pulls.demand(in);
         holds.holdIfAsideFull(channel);
     }

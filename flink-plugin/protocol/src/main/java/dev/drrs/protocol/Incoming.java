@@ -36,14 +36,19 @@ final class Incoming<E> implements PullOrder.Missing {
     final boolean[] confirmed;
     final boolean[] switched;
 
-    /** Elements of the peer exchange behind a record whose state is not there yet. */
+    /** Elements of the peer exchange behind a record that has not been processed. */
     final ArrayDeque<Arrived<E>> fifo = new ArrayDeque<>();
 
-    /** Per channel what came on it after the switch and may not be processed yet. */
+    /** Per channel what came on it after the switch and has not been processed yet. */
     private final ArrayDeque<Waiting<E>>[] aside;
+
+    /** For the exchange, and for each channel: whether what waits is about to be let go. */
+    private final boolean[] turns;
 
     /** The most bins that a key group has. */
     private final int mostBins;
+
+    private final boolean binsBySize;
 
     /** What is asked for at a time, as numbers, in the order of the plan. */
     private int[] partNumbers;
@@ -103,9 +108,11 @@ final class Incoming<E> implements PullOrder.Missing {
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
     Incoming(Subscale subscale, int channels, PullOrder order) {
         this.subscale = subscale;
-        mostBins = order.binsBySize().isWanted() ? BinsBySize.MOST : order.bins();
+        binsBySize = order.binsBySize().isWanted();
+        mostBins = binsBySize ? BinsBySize.MOST : order.bins();
         confirmed = new boolean[channels];
         switched = new boolean[channels];
+        turns = new boolean[channels + 1];
         aside = new ArrayDeque[channels];
         for (int c = 0; c < channels; c++) {
             aside[c] = new ArrayDeque<>(0);
@@ -113,6 +120,11 @@ final class Incoming<E> implements PullOrder.Missing {
         int[] bins = new int[subscale.keyGroups().length];
         Arrays.fill(bins, order.bins());
         number(bins);
+    }
+
+    /** Whether key groups may turn out to come in bins. */
+    boolean mayBeDivided() {
+        return binsBySize && !detached;
     }
 
     /**
@@ -202,6 +214,15 @@ final class Incoming<E> implements PullOrder.Missing {
     boolean fifoReleased() {
         Arrived<E> head = fifo.peekFirst();
         return head != null && (head.part < 0 || isInstalled(head.part));
+    }
+
+    /** Whether the queue is among the {@link ReleasedQueues}. */
+    boolean hasTurn(int channel) {
+        return turns[channel + 1];
+    }
+
+    void turn(int channel, boolean has) {
+        turns[channel + 1] = has;
     }
 
     /** One more (+1) or one less (-1) element waits, for the part if it is one. */

@@ -18,6 +18,7 @@ final class NewOwnerSide<E> {
     private final GateRecords<E> records;
     private final OldOwnerSide<E> oldOwner;
     private final Pulls<E> pulls;
+    private final ReleasedQueues<E> released = new ReleasedQueues<>();
     private final JoinRule joinRule;
 
     NewOwnerSide(
@@ -112,8 +113,12 @@ final class NewOwnerSide<E> {
                 in.rerouted++;
                 in.countWaiting(part, 1);
             }
+            boolean first = in.fifo.isEmpty();
             in.fifo.add(new Incoming.Arrived<>(element, part));
-            drainFifo(in);
+            if (first && in.fifoReleased()) { // else it waits behind what is let go
+                takeOfExchange(in);
+            }
+            takeReleased();
             pulls.demand(in);
         }
     }
@@ -128,11 +133,37 @@ final class NewOwnerSide<E> {
         if (in.valve.clock() > in.detachClock) { // its timers may be behind: before any record
             effects.fireInstalled(subscale, keyGroup, bin, in.valve.clock());
         }
-        drainFifo(in);
-        for (int c = 0; c < state.ended.length; c++) {
-            records.drainAside(in, c);
-        }
+        released.offerAll(in);
+        takeReleased();
         pulls.request(in); // last: by now it shows what is missed most
+    }
+
+    /** Whether elements are left that need not wait. */
+    boolean hasReleased() {
+        return !released.isEmpty();
+    }
+
+    /** Takes what need not wait, queue by queue, as long as the host takes more. */
+    void takeReleased() {
+        boolean more = !released.isEmpty() && effects.takesMore();
+        while (more) {
+            ReleasedQueues.Queue<E> queue = released.next();
+            do {
+                take(queue);
+                more = effects.takesMore();
+            } while (more && queue.isReleased());
+            released.offer(queue);
+            pulls.demand(queue.in());
+            more &= !released.isEmpty();
+        }
+    }
+
+    private void take(ReleasedQueues.Queue<E> queue) {
+        if (queue.channel() == ReleasedQueues.EXCHANGE) {
+            takeOfExchange(queue.in());
+        } else {
+            records.take(queue.in(), queue.channel());
+        }
     }
 
     void fetchRest(int subscale) {
@@ -214,42 +245,40 @@ final class NewOwnerSide<E> {
         }
     }
 
-    private void drainFifo(Incoming<E> in) {
-        while (in.fifoReleased()) {
-            Incoming.Arrived<E> arrived = in.fifo.poll();
-            PeerElement<E> element = arrived.element();
-            if (element instanceof PeerElement.Time<E> time) {
-                clocks.subscaleTime(
-                        in,
-                        time.channel(),
-                        time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK,
-                        time.value());
-            } else if (element instanceof PeerElement.Hold<E> hold) {
-                in.valve.hold(hold.channel());
-            } else if (element instanceof PeerElement.Detached<E> detached) {
-                in.detached = true;
-                in.detachClock = in.valve.clock();
-                in.fired = in.detachClock;
-                if (detached.bins().length > 0) {
-                    records.divide(in, detached.bins());
-                }
-                heedTimers(in, detached.timers());
-                pulls.request(in);
-            } else if (element instanceof PeerElement.Rerouted<E> record) {
-                in.countWaiting(arrived.part(), -1);
-                effects.process(
-                        record.element(),
-                        record.channel(),
-                        record.keyGroup(),
-                        in.valve.clock(),
-                        in.subscale.id());
-            } else if (element instanceof PeerElement.Confirm<E> confirm) {
-                in.confirmed[confirm.channel()] = true;
-                adoptIfAbsent(in, confirm.channel());
-                records.drainAside(in, confirm.channel());
-            } else {
-                throw state.unexpected("gets out of place " + element);
+    private void takeOfExchange(Incoming<E> in) {
+        Incoming.Arrived<E> arrived = in.fifo.poll();
+        PeerElement<E> element = arrived.element();
+        if (element instanceof PeerElement.Time<E> time) {
+            clocks.subscaleTime(
+                    in,
+                    time.channel(),
+                    time.isStatus() ? Waiting.STATUS : Waiting.WATERMARK,
+                    time.value());
+        } else if (element instanceof PeerElement.Hold<E> hold) {
+            in.valve.hold(hold.channel());
+        } else if (element instanceof PeerElement.Detached<E> detached) {
+            in.detached = true;
+            in.detachClock = in.valve.clock();
+            in.fired = in.detachClock;
+            if (detached.bins().length > 0) {
+                records.divide(in, detached.bins());
             }
+            heedTimers(in, detached.timers());
+            pulls.request(in);
+        } else if (element instanceof PeerElement.Rerouted<E> record) {
+            in.countWaiting(arrived.part(), -1);
+            effects.process(
+                    record.element(),
+                    record.channel(),
+                    record.keyGroup(),
+                    in.valve.clock(),
+                    in.subscale.id());
+        } else if (element instanceof PeerElement.Confirm<E> confirm) {
+            in.confirmed[confirm.channel()] = true;
+            adoptIfAbsent(in, confirm.channel());
+            released.offer(new ReleasedQueues.Queue<>(in, confirm.channel()));
+        } else {
+            throw state.unexpected("gets out of place " + element);
         }
     }
 

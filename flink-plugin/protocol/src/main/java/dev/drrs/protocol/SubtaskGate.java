@@ -239,6 +239,23 @@ public final class SubtaskGate<E> {
     }
 
     /**
+     * Whether {@link #takeReleased} has something to do: elements are left that had to wait and
+     * need not any more. No subscale is settled meanwhile.
+     */
+    public boolean hasReleased() {
+        return newOwner.hasReleased();
+    }
+
+    /**
+     * Goes on with what need not wait any more, in turns if it waits in several places, until it is
+     * through or {@link GateEffects#takesMore} says no.
+     */
+    public void takeReleased() {
+        newOwner.takeReleased();
+        afterTime();
+    }
+
+    /**
      * Somebody waits for the end of the rescale: what nobody has needed so far is asked for, too.
      * Ignored if the subscale is not open here any more.
      */

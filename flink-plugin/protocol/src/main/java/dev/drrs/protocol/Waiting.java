@@ -16,7 +16,10 @@ final class Waiting<E> {
     final E record;
     final int bytes;
 
-    /** Milliseconds of a watermark, 1 or 0 of a status. */
+    /**
+     * Milliseconds of a watermark, 1 or 0 of a status; of a record whose key group may turn out to
+     * come in bins {@link GateEffects#hash}.
+     */
     long value;
 
     Waiting(int kind, E record, int bytes, long value) {

@@ -206,6 +206,14 @@ enum Mutation {
     SLOT_FREED_TWICE,
     /** A subscale gives its owners room for another one when installed, and when settled. */
     SLOT_FREED_AGAIN,
+    /** A record comes before those of its channel that are being let go. */
+    NEW_BEFORE_RELEASED,
+    /** Event time comes before what is being let go on its channel. */
+    TIME_BEFORE_RELEASED,
+    /** A subscale settles while something of it is being let go. */
+    SETTLED_WITH_RELEASED,
+    /** When a rescale is aborted nobody goes on with what is being let go. */
+    PIECES_END_AT_ABORT,
     /** A subtask is in several subscales before it has been through with the first ones. */
     NO_WARM_UP,
     /** All subtasks are warm as soon as one of them is. */

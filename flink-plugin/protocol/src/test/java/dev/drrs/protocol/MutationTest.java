@@ -24,7 +24,7 @@ class MutationTest {
             Map.of(
                     Mutation.CONSUMER_UNALIGNED, 3_952L,
                     Mutation.UNION_UNTOLD, 713L,
-                    Mutation.NO_REALIGN, 1_753L,
+                    Mutation.NO_REALIGN, 8_526L,
                     Mutation.MOVE_BEFORE_JOIN, 8_006L,
                     Mutation.SETTLED_IS_ENOUGH, 7_637L);
 

@@ -15,6 +15,9 @@ final class RecordingEffects implements GateEffects<String> {
     long[] firstTimers = {};
     long[] sizes = {};
 
+    /** How many more elements are to be taken that have waited. */
+    int takes = Integer.MAX_VALUE;
+
     /** What has been written since the last time. */
     List<String> take() {
         List<String> out = List.copyOf(log);
@@ -138,8 +141,18 @@ final class RecordingEffects implements GateEffects<String> {
 
     /** The last letter says it. */
     @Override
-    public int bin(String element, int channel, int bins) {
-        return element.charAt(element.length() - 1) % bins;
+    public int hash(String element, int channel) {
+        return element.charAt(element.length() - 1);
+    }
+
+    @Override
+    public int bin(int hash, int bins) {
+        return hash % bins;
+    }
+
+    @Override
+    public boolean takesMore() {
+        return takes-- > 0;
     }
 
     @Override

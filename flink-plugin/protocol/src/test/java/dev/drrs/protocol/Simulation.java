@@ -414,6 +414,14 @@ final class Simulation {
 
     List<Pull> pulls;
     final SimBins bins;
+    final Random ofPieces;
+
+    /** The chance that one more element is let go in the same piece. */
+    final double pieceRate;
+
+    /** And that a piece comes, of all that may. */
+    private final double piecesRate;
+
     private final SimStorage storage = new SimStorage(this);
 
     /** By subscale: {@link GateEffects#firstTimers}. */
@@ -512,6 +520,9 @@ final class Simulation {
         Random ofBins = new Random(~seed * 0x9E3779B97F4A7C15L);
         options.put(DrrsStrategy.BINS_SIZE, Math.max(0, ofBins.nextInt(4) - 1));
         options.put(DrrsStrategy.BINS_FROM, ofBins.nextInt(3));
+        ofPieces = new Random(~seed ^ 0x9E3779B97F4A7C15L);
+        pieceRate = ofPieces.nextInt(3) * 0.5;
+        piecesRate = ofPieces.nextBoolean() ? 1 : 0.1;
         copyRate = pick(1.0, 0.3, 0.05);
         if (strategy instanceof LazyStrategy) {
             options.put(LazyStrategy.BACKGROUND, random.nextInt(3) == 0);
@@ -746,6 +757,10 @@ final class Simulation {
 
     ArrayDeque<SimCopies.Bulk> bulk(Subscale s) {
         return bulk.computeIfAbsent(s.oldOwner() * ceiling + s.newOwner(), x -> new ArrayDeque<>());
+    }
+
+    boolean isAborted(int subscale) {
+        return rescaleOf(subscale).migration.isAborted();
     }
 
     Rescale rescaleOf(int subscale) {
@@ -1406,12 +1421,18 @@ final class Simulation {
     private final IntConsumer stepWantEnd = this::wantEnd;
     private final IntConsumer stepReleaseEnds = x -> releaseEnds();
     private final IntConsumer stepFlush = this::flushStep;
+    private final IntConsumer stepPiece = this::pieceStep;
 
     /** Whoever wants the rescale to end, for another reason than those that are modelled. */
     private final IntConsumer stepFetchRest = x -> sectionsAwaited();
 
     private void flushStep(int i) {
         subtasks[i].flushChain();
+    }
+
+    private void pieceStep(int i) {
+        log(() -> "subtask " + i + " lets go");
+        subtasks[i].pieces.step();
     }
 
     private void channel(int x) {
@@ -1472,12 +1493,12 @@ final class Simulation {
     }
 
     /** Keys of a key group, one after the other, go to one bin after the other. */
-    int binOf(int key, int bins) {
-        return key / groupCount % bins;
+    int hash(int key) {
+        return key / groupCount;
     }
 
     boolean isIn(Bin bin, int key) {
-        return binOf(key, bin.of()) == bin.number();
+        return hash(key) % bin.of() == bin.number();
     }
 
     private void readStep(int x) {
@@ -1575,6 +1596,11 @@ final class Simulation {
         for (int i = 0; i < ceiling; i++) {
             if (subtasks[i] != null && subtasks[i].copies.isUnderWay() && chance(copyRate)) {
                 add(stepCopy, i);
+            }
+        }
+        for (int i = 0; i < ceiling; i++) {
+            if (subtasks[i] != null && subtasks[i].pieces.mayStep() && chance(piecesRate)) {
+                add(stepPiece, i);
             }
         }
         for (int d = 0; d < consumerCount; d++) {

@@ -44,6 +44,8 @@ class SimulationTest {
         "hold for set-aside",
         "hold of the main clock passed on",
         "join later than settled",
+        "let go in pieces",
+        "let go in pieces after an abort",
         "move back",
         "nobody to align",
         "overlapping checkpoints",
@@ -84,7 +86,11 @@ class SimulationTest {
                     "processed before all of its key group was there");
 
     private static final Set<String> OF_DIRECT_SIGNALS =
-            Set.of("exchange blocked by a missing key group", "re-routed");
+            Set.of(
+                    "a record waits behind what is let go",
+                    "event time waits behind what is let go",
+                    "exchange blocked by a missing key group",
+                    "re-routed");
 
     private static final String OF_BATCHES = "re-routed by time-out";
 

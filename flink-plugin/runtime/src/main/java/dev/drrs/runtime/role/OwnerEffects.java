@@ -207,10 +207,21 @@ final class OwnerEffects implements GateEffects<StreamRecord<?>> {
     }
 
     @Override
-    public int bin(StreamRecord<?> record, int channel, int bins) {
-        int[] bin = new int[1];
-        run(() -> bin[0] = KeyBin.numberOf(head.key(inputs.inputOf(channel), record), bins));
-        return bin[0];
+    public int hash(StreamRecord<?> record, int channel) {
+        int[] hash = new int[1];
+        run(() -> hash[0] = KeyBin.hash(head.key(inputs.inputOf(channel), record)));
+        return hash[0];
+    }
+
+    @Override
+    public int bin(int hash, int bins) {
+        return KeyBin.ofHash(hash, bins);
+    }
+
+    /** Only slices take what has waited: other mails are short, and records make way for none. */
+    @Override
+    public boolean takesMore() {
+        return exchanges.transfer().takesMore();
     }
 
     @Override

@@ -261,6 +261,16 @@ final class OwnerRole implements StateTransfer.Receiver {
     }
 
     @Override
+    public boolean hasReleased() {
+        return gate.hasReleased();
+    }
+
+    @Override
+    public void takeReleased() {
+        gate.takeReleased();
+    }
+
+    @Override
     public boolean elementsWait() {
         return inputs.elementsWait();
     }

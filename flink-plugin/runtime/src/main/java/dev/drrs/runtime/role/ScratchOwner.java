@@ -334,10 +334,21 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
         run(() -> writer.sendSignal(PeerCodec.pull(subscale.id(), keyGroup, KeyBin.ALL)));
     }
 
-    /** The strategy that is rehearsed moves key groups as a whole. */
+    /** No key group is large here, so nothing waits for a bin. */
     @Override
-    public int bin(StreamRecord<?> record, int channel, int bins) {
+    public int hash(StreamRecord<?> record, int channel) {
+        return 0;
+    }
+
+    @Override
+    public int bin(int hash, int bins) {
         throw new IllegalStateException("a rehearsal has no bins: " + bins);
+    }
+
+    /** Few records wait here, and no others do. */
+    @Override
+    public boolean takesMore() {
+        return true;
     }
 
     @Override

@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 
 /**
  * How much of a slice went to records and timers that had waited in subscales: that is the task's
- * own work, done a little later, and no service that is lost to the rescale. Measured within a
- * slice only. Mailbox thread only.
+ * own work, done a little later, and no service that is lost to the rescale; but other records wait
+ * for it. Measured within a slice only. Mailbox thread only.
  */
 final class ServedTime {
 

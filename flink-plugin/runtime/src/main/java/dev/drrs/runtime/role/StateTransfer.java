@@ -55,8 +55,8 @@ final class StateTransfer implements StoredState.Arrivals {
     private static final PartRoute OVER_EXCHANGE =
             (pull, to) -> new PeerChunks(pull.subscale(), pull.bin(), to);
 
-    /** What is done with what comes. Mailbox thread. */
-    interface Receiver {
+    /** What is done with what comes, and with what it lets go. Mailbox thread. */
+    interface Receiver extends MailSlices.Released {
 
         void element(PeerElement<StreamRecord<?>> element);
 
@@ -142,8 +142,19 @@ final class StateTransfer implements StoredState.Arrivals {
         host = new SlicesInTask(task, timer, receiver::elementsWait);
         slices =
                 new MailSlices(
-                        host, receiver::batchEnd, System::nanoTime, SLICE_NANOS, budget, served);
+                        host,
+                        receiver,
+                        receiver::batchEnd,
+                        System::nanoTime,
+                        SLICE_NANOS,
+                        budget,
+                        served);
         backlog = new Backlog(slices::add, backlogBytes);
+    }
+
+    /** Mailbox: as {@link MailSlices#takesMore}. */
+    boolean takesMore() {
+        return slices.takesMore();
     }
 
     void state(MovableState state) {

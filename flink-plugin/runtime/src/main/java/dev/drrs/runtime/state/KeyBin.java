@@ -32,12 +32,22 @@ public record KeyBin(int number, int of) {
      * over all bins. Keys have hash codes that are the same in all JVMs, as key groups need them.
      */
     public static int numberOf(Object key, int bins) {
+        return ofHash(hash(key), bins);
+    }
+
+    /** The bin of a key with this {@link #hash}. */
+    public static int ofHash(int hash, int bins) {
+        return Integer.remainderUnsigned(hash, bins);
+    }
+
+    /** What the bin of a key goes by, whatever the number of bins. */
+    public static int hash(Object key) {
         int h = key.hashCode() ^ 0x9E3779B9;
         h ^= h >>> 16;
         h *= 0x85EBCA6B;
         h ^= h >>> 13;
         h *= 0xC2B2AE35;
         h ^= h >>> 16;
-        return Integer.remainderUnsigned(h, bins);
+        return h;
     }
 }

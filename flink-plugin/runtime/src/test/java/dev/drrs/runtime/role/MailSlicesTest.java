@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drrs.runtime.LostService;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -17,10 +18,35 @@ class MailSlicesTest {
     private final PlayedTask task = new PlayedTask();
     private final List<String> log = new ArrayList<>();
     private final ServedTime served = new ServedTime(task::clock);
+    private final PlayedReleased released = new PlayedReleased();
     private MailSlices slices = slices(WITHOUT_REST);
 
     private MailSlices slices(LostService budget) {
-        return new MailSlices(task, () -> log.add("end"), task::clock, SLICE, budget, served);
+        return new MailSlices(
+                task, released, () -> log.add("end"), task::clock, SLICE, budget, served);
+    }
+
+    /** Records that have waited and are let go, each of which takes as long. */
+    private final class PlayedReleased implements MailSlices.Released {
+
+        int records;
+        long nanos;
+
+        @Override
+        public boolean hasReleased() {
+            return records > 0;
+        }
+
+        @Override
+        public void takeReleased() {
+            while (records > 0 && slices.takesMore()) {
+                records--;
+                long began = served.begin();
+                log.add("record");
+                task.pass(nanos);
+                served.end(began);
+            }
+        }
     }
 
     private ThrowingRunnable<Exception> work(String name, long nanos) {
@@ -111,9 +137,98 @@ class MailSlicesTest {
                         2 * SLICE + MailSlices.LOOK_NANOS + 5 * PlayedTask.RECORD_NANOS);
     }
 
-    /** Other records would wait no less if these were done later, and these much longer. */
+    private ThrowingRunnable<Exception> letGo(int records, long nanos) {
+        return () -> {
+            released.records += records;
+            released.nanos = nanos;
+        };
+    }
+
+    /** Both have half of the time, and no mail is longer than a slice. */
     @Test
-    void whatASliceDoesForRecordsIsNotFollowedByARest() throws Exception {
+    void otherRecordsAreProcessedBetweenThePiecesOfWhatIsLetGo() throws Exception {
+        int all = 200;
+        task.recordsThatWait(1_000_000);
+        slices.add(List.of(letGo(all, SLICE / 2)));
+        do {
+            long counted = task.counted();
+            task.turn();
+            assertThat(task.counted() - counted).isLessThanOrEqualTo(SLICE);
+        } while (released.records > 0);
+        // The rest after the last slice need not have passed.
+        assertThat(task.ownTime())
+                .isBetween((all / 2 - 1) * SLICE, all / 2 * (SLICE + 2 * PlayedTask.RECORD_NANOS));
+    }
+
+    /** Other records, and what comes behind that is let go, take two fifths of the time each. */
+    @Test
+    void whatIsLetGoDoesNotBecomeMoreAndMoreInATaskThatIsNotOverloaded() throws Exception {
+        long service = SLICE / 2;
+        int all = 200;
+        slices.add(List.of(letGo(all, service)));
+        task.turn();
+        long others = 0;
+        long more = 0;
+        long before = 0;
+        while (released.records > 0) {
+            long passed = (task.now() - before) * 2 / 5;
+            before = task.now();
+            others += passed;
+            more += passed;
+            task.recordsThatWait((int) (others / PlayedTask.RECORD_NANOS));
+            others %= PlayedTask.RECORD_NANOS;
+            released.records += (int) (more / service);
+            more %= service;
+            task.turn();
+        }
+        long ideal = 5 * all * service;
+        assertThat(task.now()).isBetween(ideal / 2, ideal * 6 / 5);
+    }
+
+    @Test
+    void withoutOtherRecordsWhatIsLetGoGoesOnAtOnce() throws Exception {
+        slices.add(List.of(letGo(10, SLICE / 2)));
+        while (task.mails() > 0) {
+            task.turn();
+        }
+        assertThat(task.now()).isEqualTo(10 * SLICE / 2);
+    }
+
+    private List<ThrowingRunnable<Exception>> workAndRecords(int ofEach, long nanos) {
+        List<ThrowingRunnable<Exception>> work = new ArrayList<>();
+        work.add(letGo(ofEach, nanos));
+        for (int i = 0; i < ofEach; i++) {
+            work.add(work("work", nanos));
+        }
+        return work;
+    }
+
+    /** State that goes on coming does not keep records from being let go, nor they it. */
+    @Test
+    void workAndRecordsThatAreLetGoHaveHalvesOfASlice() throws Exception {
+        slices.add(workAndRecords(50, SLICE / 10));
+        while (task.mails() > 0) {
+            task.turn();
+            assertThat(Collections.frequency(log, "record"))
+                    .isEqualTo(Collections.frequency(log, "work"));
+        }
+        assertThat(log).filteredOn("work"::equals).hasSize(50);
+    }
+
+    @Test
+    void workAndRecordsTakeTurnsIfEachIsLongerThanASlice() throws Exception {
+        slices.add(workAndRecords(3, 2 * SLICE));
+        while (task.mails() > 0) {
+            task.turn();
+        }
+        assertThat(log)
+                .filteredOn(line -> !line.equals("end"))
+                .containsExactly("record", "work", "record", "work", "record", "work");
+    }
+
+    /** Other records have had to wait for it as long as for what is lost, but once only. */
+    @Test
+    void whatASliceDoesForRecordsIsFollowedByAsMuchTimeForOthers() throws Exception {
         slices = slices(new LostService(0.25));
         task.recordsThatWait(1_000_000);
         slices.add(
@@ -121,7 +236,7 @@ class MailSlicesTest {
                         () -> {
                             log.add("a");
                             long began = served.begin();
-                            task.pass(20 * SLICE);
+                            task.pass(SLICE * 2 / 3);
                             served.end(began);
                             task.pass(SLICE / 3);
                         },
@@ -129,7 +244,8 @@ class MailSlicesTest {
         while (!log.contains("b")) {
             task.turn();
         }
-        assertThat(task.ownTime()).isBetween(SLICE, SLICE + 2 * MailSlices.LOOK_NANOS);
+        long rest = SLICE + SLICE * 2 / 3;
+        assertThat(task.ownTime()).isBetween(rest, rest + 2 * MailSlices.LOOK_NANOS);
         // What is done between slices is no part of one.
         served.end(served.begin());
         assertThat(served.begin()).isZero();
@@ -170,6 +286,7 @@ class MailSlicesTest {
         MailSlices both =
                 new MailSlices(
                         new BusyHost(mails),
+                        released,
                         () -> {},
                         System::nanoTime,
                         1_000,

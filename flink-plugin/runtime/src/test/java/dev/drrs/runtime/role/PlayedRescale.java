@@ -302,8 +302,18 @@ final class PlayedRescale implements MigrationEffects {
         public void rerouteLater(Subscale subscale, long millis) {}
 
         @Override
-        public int bin(Item item, int channel, int bins) {
+        public int hash(Item item, int channel) {
             return 0;
+        }
+
+        @Override
+        public int bin(int hash, int bins) {
+            return 0;
+        }
+
+        @Override
+        public boolean takesMore() {
+            return true;
         }
 
         @Override

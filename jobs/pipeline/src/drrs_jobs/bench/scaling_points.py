@@ -31,6 +31,8 @@ class Point:
     @property
     def of_strategy(self) -> dict[str, str]:
         """Options of the strategy."""
+        if self.strategy == "drrs":
+            return {"drrs.strategy.subscale-key-groups": str(self.bound)}
         return {} if self.background else {f"drrs.{self.strategy}.background": "false"}
 
     @property

@@ -28,7 +28,7 @@ public final class DrrsStrategy extends StrategyWithOptions {
     public static final String COPY_AHEAD_RATE = "drrs.copy-ahead.rate";
 
     public static final int DEFAULT_SUBSCALE_CONCURRENCY = 2;
-    public static final int DEFAULT_SUBSCALE_KEY_GROUPS = 32;
+    public static final int DEFAULT_SUBSCALE_KEY_GROUPS = 4;
     public static final int DEFAULT_NODE_CONCURRENCY = 2;
     public static final int DEFAULT_WARM_UP = 4;
     public static final int DEFAULT_PULL_WINDOW = 4;

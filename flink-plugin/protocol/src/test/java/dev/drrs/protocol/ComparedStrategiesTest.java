@@ -94,7 +94,7 @@ class ComparedStrategiesTest {
                                 new Plan.Move(1, 2, new int[] {6})));
         KeyGroupLoad load = KeyGroupLoad.unknown(PRESENT.length);
         Units drrs = Strategies.byName("drrs").orElseThrow().policies(Map.of()).units();
-        assertThat(drrs.of(plan, PRESENT, load)).isSameAs(plan);
+        assertThat(drrs.of(plan, PRESENT, load).moves()).isEqualTo(plan.moves());
         Plan steps = megaphone.policies(Map.of()).units().of(plan, PRESENT, load);
         assertThat(steps.moves()).hasSize(5);
         assertThat(PlanValidator.validate(PRESENT, 4, 4, steps)).isEmpty();

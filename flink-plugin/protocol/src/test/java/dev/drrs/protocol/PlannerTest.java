@@ -202,6 +202,16 @@ class PlannerTest {
     }
 
     @Test
+    void whereVeryManyKeyGroupsMoveSubscalesAreLargerAndNotMore() {
+        int[] present = new int[4_096];
+        int[] target = new int[present.length];
+        Arrays.setAll(target, keyGroup -> keyGroup % 4 == 0 ? 0 : 1);
+        KeyGroupLoad load = new KeyGroupLoad(new long[4_096], new long[4_096], new long[4_096]);
+        assertThat(new BoundedUnits(4).divide(present, target, load)).hasSize(512 + 2);
+        assertThat(new BoundedUnits(9).divide(present, target, load)).hasSize(342 + 2);
+    }
+
+    @Test
     void theHottestGoFirstBehindTheCoolestThatWarmUpTheExchange() {
         int[] present = new int[16];
         KeyGroupLoad load = KeyGroupLoad.unknown(present.length);

@@ -166,7 +166,10 @@ public final class DrrsOptions {
             key(DrrsStrategy.SUBSCALE_KEY_GROUPS)
                     .intType()
                     .defaultValue(DrrsStrategy.DEFAULT_SUBSCALE_KEY_GROUPS)
-                    .withDescription("How many key groups a subscale has at most.");
+                    .withDescription(
+                            "How many key groups a subscale has at most; each waits for those that go with it. Where more than"
+                                    + " 512 subscales would come of it they have more, as each costs messages to all"
+                                    + " predecessors.");
 
     public static final ConfigOption<Integer> NODE_CONCURRENCY =
             key(DrrsStrategy.NODE_CONCURRENCY)

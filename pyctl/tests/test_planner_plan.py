@@ -53,6 +53,13 @@ def test_subscales_cover_each_move_once_and_stay_within_their_bounds(
             assert sum(entries[g] for g in part.key_groups) <= limit
 
 
+def test_where_very_many_key_groups_move_subscales_get_larger_and_not_more() -> None:
+    nothing = [0] * 4_096
+    after = [0 if group % 4 == 0 else 1 for group in range(4_096)]
+    assert len(divide(nothing, after, nothing, nothing, nothing, Bounds(max_key_groups=4))) == 512
+    assert len(divide(nothing, after, nothing, nothing, nothing, Bounds(max_key_groups=9))) == 342
+
+
 def test_the_emptiest_new_owner_comes_first_and_its_hottest_subscale() -> None:
     loads = [10.0, 1.0, 5.0, 5.0]
     cold, hot = Subscale(0, 2, (1,)), Subscale(0, 2, (0,))

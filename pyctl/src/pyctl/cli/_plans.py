@@ -15,6 +15,7 @@ from pyctl.planning import Proposal
 from pyctl.report import plan_lines
 
 CONCURRENCY_KEY = "drrs.strategy.subscale-concurrency"
+KEY_GROUPS_KEY = "drrs.strategy.subscale-key-groups"
 
 
 class BalanceChoice(StrEnum):
@@ -53,15 +54,21 @@ def options(
     tolerance: float = PlannerOptions().tolerance,
 ) -> PlannerOptions:
     """The planner's options; `given` are those of the strategy."""
-    concurrency = (given or {}).get(CONCURRENCY_KEY, "")
-    # A value that is no number is for the JobManager to refuse, with its other faults.
-    usable = concurrency.isdigit() and int(concurrency) > 0
+    given = given or {}
     return PlannerOptions(
         balance="load" if balance is BalanceChoice.LOAD else "count",
         tolerance=tolerance,
-        bounds=Bounds(max_bytes=subscale_bytes),
-        concurrency=int(concurrency) if usable else PlannerOptions().concurrency,
+        bounds=Bounds(
+            max_bytes=subscale_bytes, max_key_groups=_number(given, KEY_GROUPS_KEY, Bounds().max_key_groups)
+        ),
+        concurrency=_number(given, CONCURRENCY_KEY, PlannerOptions().concurrency),
     )
+
+
+def _number(given: dict[str, str], key: str, default: int) -> int:
+    """Return an option; a value that is no number is for the JobManager to refuse, with its other faults."""
+    value = given.get(key, "")
+    return int(value) if value.isdigit() and int(value) > 0 else default
 
 
 def print_plans(

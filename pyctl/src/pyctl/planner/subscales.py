@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 
+MOST = 512
+"""From so many subscales on they get larger, not more, as the JobManager's own do."""
+
+
 @dataclass(frozen=True)
 class Bounds:
-    """Upper bounds of one subscale. A key group that is greater by itself is a subscale of its own."""
+    """Upper bounds of one subscale. A key group that is greater by itself is a subscale of its own.
+
+    `max_key_groups` is `drrs.strategy.subscale-key-groups`: the JobManager divides further what has more. It holds
+    where no more than `MOST` subscales come of it.
+    """
 
     max_bytes: int = 4 << 20
     max_entries: int = 200_000
-    max_key_groups: int = 32
+    max_key_groups: int = 4
 
     def __post_init__(self) -> None:
         if min(self.max_bytes, self.max_entries, self.max_key_groups) < 1:
@@ -44,6 +53,7 @@ def divide(
     for group, (old, new) in enumerate(zip(before, after, strict=True)):
         if old != new:
             pairs.setdefault((old, new), []).append(group)
+    most = max(bounds.max_key_groups, math.ceil(sum(map(len, pairs.values())) / MOST))
     result: list[Subscale] = []
     for (old, new), groups in sorted(pairs.items()):
         part: list[int] = []
@@ -52,7 +62,7 @@ def divide(
             full = (
                 weight + sizes[group] > bounds.max_bytes
                 or count + entries[group] > bounds.max_entries
-                or len(part) >= bounds.max_key_groups
+                or len(part) >= most
             )
             if part and full:
                 result.append(Subscale(old, new, tuple(part)))

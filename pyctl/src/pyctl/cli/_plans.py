@@ -58,9 +58,7 @@ def options(
     return PlannerOptions(
         balance="load" if balance is BalanceChoice.LOAD else "count",
         tolerance=tolerance,
-        bounds=Bounds(
-            max_bytes=subscale_bytes, max_key_groups=_number(given, KEY_GROUPS_KEY, Bounds().max_key_groups)
-        ),
+        bounds=Bounds(max_bytes=subscale_bytes, max_key_groups=_number(given, KEY_GROUPS_KEY, Bounds().max_key_groups)),
         concurrency=_number(given, CONCURRENCY_KEY, PlannerOptions().concurrency),
     )
 

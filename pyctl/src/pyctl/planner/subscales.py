@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-
 MOST = 512
 """From so many subscales on they get larger, not more, as the JobManager's own do."""
 

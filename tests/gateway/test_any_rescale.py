@@ -43,6 +43,8 @@ def paths(draw: st.DrawFn) -> tuple[int, ...]:
 OPTIONS = st.fixed_dictionaries(
     {
         "drrs.strategy.subscale-concurrency": st.integers(1, 4),
+        "drrs.strategy.node-concurrency": st.sampled_from([1, 2, 16]),
+        "drrs.strategy.subscale-key-groups": st.sampled_from([1, 4, 32]),
         "drrs.strategy.warm-up": st.integers(0, 4),
         "drrs.strategy.pull-window": st.sampled_from([1, 2, 4, 16]),
         "drrs.strategy.set-aside.records": st.sampled_from([0, 1, 10, 10_000]),

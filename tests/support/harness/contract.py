@@ -58,8 +58,8 @@ OPTIONS: Mapping[str, frozenset[str]] = {
             "drrs.strategy.subscale-concurrency", "drrs.strategy.warm-up", "drrs.strategy.pull-window",
             "drrs.strategy.set-aside.records", "drrs.strategy.set-aside.bytes", "drrs.strategy.decoupling",
             "drrs.strategy.record-scheduling", "drrs.strategy.subscale-division", "drrs.strategy.bins.from",
-            "drrs.strategy.bins.size", "drrs.copy-ahead",
-            "drrs.copy-ahead.window", "drrs.copy-ahead.rate",
+            "drrs.strategy.bins.size", "drrs.strategy.node-concurrency", "drrs.strategy.subscale-key-groups",
+            "drrs.copy-ahead", "drrs.copy-ahead.window", "drrs.copy-ahead.rate",
         }
     ),
     "reference": frozenset(

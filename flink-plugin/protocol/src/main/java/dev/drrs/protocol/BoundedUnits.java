@@ -35,10 +35,8 @@ record BoundedUnits(int keyGroups) implements Units {
     }
 
     private int bound(int[] present, int[] target) {
-        int moving = 0;
-        for (int keyGroup = 0; keyGroup < present.length; keyGroup++) {
-            moving += present[keyGroup] == target[keyGroup] ? 0 : 1;
-        }
+        int moving =
+                OwnerPair.exchanges(present, target).values().stream().mapToInt(List::size).sum();
         return Math.max(keyGroups, (moving + MOST - 1) / MOST);
     }
 

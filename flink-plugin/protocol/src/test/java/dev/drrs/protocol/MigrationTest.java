@@ -143,6 +143,13 @@ class MigrationTest {
         migration.onReport(new GateReport.Ready(id));
     }
 
+    /** Those with the ids from 1 on. */
+    private static void readyUpTo(Migration migration, int last) {
+        for (int id = 1; id <= last; id++) {
+            ready(migration, id);
+        }
+    }
+
     @Test
     void whatIsCancelledWaitsForNoTurnAnyMoreThoughItIsReadyLater() {
         int[] placement = {0, 0, 0};
@@ -317,9 +324,7 @@ class MigrationTest {
                         move(2, 0, 3, 1),
                         move(3, 1, 2, 2),
                         move(4, 1, 3, 3));
-        for (int id = 1; id <= 4; id++) {
-            ready(migration, id);
-        }
+        readyUpTo(migration, 4);
         assertThat(take()).contains("start 1", "start 4").doesNotContain("start 2", "start 3");
         settled(migration, 1);
         assertThat(take()).contains("placed 1").doesNotContain("start 2", "start 3");
@@ -340,9 +345,7 @@ class MigrationTest {
                         move(3, 0, 1, 2),
                         move(4, 0, 2, 3),
                         move(5, 0, 2, 4));
-        for (int id = 1; id <= 5; id++) {
-            ready(migration, id);
-        }
+        readyUpTo(migration, 5);
         assertThat(take()).contains("start 1").doesNotContain("start 2", "start 4");
         settled(migration, 1);
         assertThat(take()).contains("start 4", "start 2").doesNotContain("start 3", "start 5");
@@ -365,9 +368,7 @@ class MigrationTest {
                         move(2, 1, 2, 1),
                         move(3, 3, 4, 2),
                         move(4, 1, 4, 3));
-        for (int id = 1; id <= 4; id++) {
-            ready(migration, id);
-        }
+        readyUpTo(migration, 4);
         assertThat(take()).contains("start 1", "start 3").doesNotContain("start 2", "start 4");
         settled(migration, 3);
         assertThat(take()).contains("placed 3").doesNotContain("start 2", "start 4");
@@ -381,9 +382,7 @@ class MigrationTest {
     void whatIsInstalledMakesRoomAtItsOwnersOnceAndEndsItsSectionWhenItHasSettled() {
         Migration migration =
                 migration(1, new int[3], move(1, 0, 1, 0), move(2, 0, 1, 1), move(3, 0, 1, 2));
-        for (int id = 1; id <= 3; id++) {
-            ready(migration, id);
-        }
+        readyUpTo(migration, 3);
         assertThat(take()).contains("start 1").doesNotContain("start 2");
         migration.onReport(new GateReport.Installed(1));
         migration.onReport(new GateReport.Installed(1));

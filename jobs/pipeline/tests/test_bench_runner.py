@@ -29,7 +29,7 @@ from drrs_jobs.report.document import Chart
 from drrs_jobs.runner import bench as bench_module
 from drrs_jobs.runner import command, drive, evaluate, places, recorded, reporting, setting
 from drrs_jobs.runner.bench import Bench, Clusters, Turn, WrongOutputError, prepare, read_bench, run_bench
-from drrs_jobs.runner.drive import Driver
+from drrs_jobs.runner.drive import WARM_UPS, Driver
 from drrs_jobs.runner.places import Place, Places
 from drrs_jobs.runner.recorded import Recorded
 from drrs_jobs.tail import LatencyTail
@@ -446,25 +446,40 @@ def test_a_cluster_whose_run_fails_is_stopped_and_leaves_its_logs(
     assert (tmp_path / "made/cluster").is_dir()
 
 
-def test_a_warm_up_without_time_for_its_rescale_is_no_failure_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left: list[str] = []
+def _warm_up(strategies: str, folder: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> list[object]:
+    """Warm up a cluster whose job has time for so many rescales; return what came of it."""
+    done: list[object] = []
+
+    def rescale(*given: Any) -> None:
+        if len(done) > times:
+            raise job_run.JobEndedError("the schedule was over")
+        done.append(given[-3:-1])
 
     def ran(ms: int) -> bool:
-        left.append(f"ran {ms}")
+        done.append(f"ran {ms}")
         return True
 
-    running = SimpleNamespace(leave=lambda: left.append("left"), ran=ran)
-
-    def rescale(*_: Any) -> None:
-        raise job_run.JobEndedError("the schedule was over")
-
+    running = SimpleNamespace(leave=lambda: done.append("left"), ran=ran)
     monkeypatch.setattr(Driver, "_start", lambda *_: running)
-    monkeypatch.setattr(Driver, "_rescale", rescale)
-    (turn,) = recorded_runs.bench("drrs").turns()
-    driver = Driver(turn.workload, tmp_path / "job.jar", print, Places(print))
-    driver._warm_up(places.Place(Client("localhost:1"), {}, cold=True), turn.strategy, tmp_path / "warm-up")
-    # When the first rescale is due, whatever the latency is.
-    assert left == [f"ran {recorded_runs.REQUEST_S * 1_000}", "left"]
-    assert not (tmp_path / "warm-up").exists()
+    monkeypatch.setattr(Driver, "_rescale", lambda *given: rescale(2, 4, given[-1]))
+    monkeypatch.setattr(Driver, "_live", rescale)
+    (turn,) = recorded_runs.bench(strategies).turns()
+    driver = Driver(turn.workload, folder / "job.jar", print, Places(print))
+    driver._warm_up(places.Place(Client("localhost:1"), {}, cold=True), turn.strategy, folder / "warm-up")
+    assert not (folder / "warm-up").exists()
+    return done
+
+
+def test_a_warm_up_rescales_out_and_in_and_a_restart_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The first when it is due, whatever the latency is.
+    due, out, back = f"ran {recorded_runs.REQUEST_S * 1_000}", (2, 4), (4, 2)
+    assert _warm_up("drrs", tmp_path, monkeypatch, WARM_UPS) == [due, out, back, out, back, out, "left"]
+    assert _warm_up("restart", tmp_path, monkeypatch, WARM_UPS) == [due, out, "left"]
+
+
+def test_a_warm_up_without_time_for_its_rescales_is_no_failure_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due = f"ran {recorded_runs.REQUEST_S * 1_000}"
+    assert _warm_up("drrs", tmp_path, monkeypatch, 0) == [due, "left"]
+    assert _warm_up("drrs", tmp_path, monkeypatch, 2) == [due, (2, 4), (4, 2), "left"]

@@ -74,8 +74,13 @@ def test_how_much_longer_lazy_takes_with_ten_times_the_state_is_told() -> None:
     slower = [replace(COST, re_stable_ms=ms) for ms in (9_000, 1_250, 1_250)]
     less, more = with_background
     assert lazy_sentences([("base", BASE, costs), (*less, costs), (*more, slower)]) == [
-        "lazy with background: with 400 MB latency is steady again after 1.25 x the time that it takes with 40 MB and "
+        "lazy with background: with 400 MB latency is steady again after 1.25 x the time it takes with 40 MB and "
         "the same working set."
+    ]
+    at_once = [replace(COST, re_stable_ms=0)]
+    assert lazy_sentences([(*less, at_once), (*more, slower)]) == [
+        "lazy with background: with 400 MB latency is steady again after 1250 ms; with 40 MB and the same working set "
+        "it stays so."
     ]
     assert lazy_sentences([(*less, costs), (*without[1], slower)]) == []
     never = [replace(COST, re_stable_ms=None)]

@@ -95,9 +95,11 @@ def lazy_sentences(found: Found) -> list[str]:
                 again.append((point.state_mb, _re_stable_ms(out[1:] or out)))
         if len(again) == 2 and all(time < inf for _, time in again):
             (less, sooner), (more, later) = sorted(again)
+            with_more = f"lazy {'with' if background else 'without'} background: with {more} MB latency is steady again"
             sentences.append(
-                f"lazy {'with' if background else 'without'} background: with {more} MB latency is steady again after "
-                f"{later / max(sooner, 1):.2f} x the time that it takes with {less} MB and the same working set."
+                f"{with_more} after {later / sooner:.2f} x the time it takes with {less} MB and the same working set."
+                if sooner
+                else f"{with_more} after {later:.0f} ms; with {less} MB and the same working set it stays so."
             )
     return sentences
 

@@ -52,6 +52,8 @@ _FIRST_MS = 1_000
 _STATE_TIMEOUT_S = 180.0
 _RESCALE_TIMEOUT_S = 600.0
 _LAST_WINDOWS_S = 60.0
+WARM_UPS = 5
+"""Rescales of a run that is not recorded, out and in by turns: compilers are busy for several with what one brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +137,24 @@ class Driver:
         return [text for name, value in options.items() for text in (f"--{name}", _text(value))]
 
     def _warm_up(self, place: Place, strategy: Strategy, folder: Path) -> None:
-        """Run up to the end of the first rescale and keep nothing: what is recorded meets JVMs that have done one.
+        """Run the first rescale there and back a few times and keep nothing: what is recorded meets JVMs that know it.
 
-        It does not wait for a steady latency, which a cold cluster does not have.
+        As many as the schedule has time for; a restart once. It does not wait for a steady latency, which a cold
+        cluster does not have.
         """
         self.say("a run that is not recorded, as the cluster is cold")
         (folder / "output").mkdir(parents=True)
+        first, before = self.workload.rescales[0], self.workload.operator.parallelism
         # A cold rescale takes longer than a short schedule has room for; what this run is for has happened then.
         with suppress(PyctlError, JobEndedError, RuntimeError, TimeoutError):
             running = self._start(place, strategy, folder)
             try:
                 await_until(
-                    lambda: running.ran(self.workload.rescales[0].after_s * 1_000),
-                    "the run to go on",
-                    self.workload.seconds + 60.0,
-                    0.2,
+                    lambda: running.ran(first.after_s * 1_000), "the run to go on", self.workload.seconds + 60.0, 0.2
                 )
                 self._rescale(running, strategy, 0, ())
+                for number in range(1, WARM_UPS if strategy.live else 1):
+                    self._live(running, strategy, *((first.to, before) if number % 2 else (before, first.to)), ())
             finally:
                 running.leave()
         shutil.rmtree(folder)

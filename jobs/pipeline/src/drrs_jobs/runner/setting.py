@@ -11,7 +11,7 @@ from drrs_jobs.workloads.model import Rate
 
 _CLUSTERS = {
     "each": "one for each run",
-    "kept": "one for all runs of a workload: each begins with a run that is not recorded",
+    "kept": "one for all runs of a workload: each begins with a run that is not recorded, of some rescales",
     "given": "one for all runs, which was there already",
 }
 

@@ -121,10 +121,11 @@ def test_a_rehearsal_is_shown_and_one_that_failed_with_its_reason_which_is_no_fa
         task_manager("tm-2", rehearsal="stopped: a rescale began"),
         task_manager("tm-3"),
     ]
-    jobmanager.on("GET /drrs/overview", overview(*managers))
+    jobmanager.on("GET /drrs/overview", overview(*managers, rehearsal="failed: java.lang.NoSuchMethodError: a"))
     result = pyctl("doctor")
     assert result.code == 0
     assert "done in 9100 ms" in result.out
+    assert "rehearsal on the JobManager failed: java.lang.NoSuchMethodError: a" in result.err
     assert "rehearsal on TaskManager tm-1 failed: java.io.IOException: no connection" in result.err
     assert "rehearsal on TaskManager tm-2 stopped: a rescale began" in result.err
     assert "tm-0" not in result.err

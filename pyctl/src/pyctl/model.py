@@ -54,6 +54,8 @@ class Overview(Answer):
     flink_version: str
     armed: bool
     reason: str | None = None
+    rehearsal: str | None = None
+    """What became of the JobManager's, in words."""
     join_points: list[JoinPoint] = Field(default_factory=list)
     task_managers: list[TaskManagerState] = Field(default_factory=list)
     drains: list[Drain] = Field(default_factory=list)

@@ -52,6 +52,8 @@ STRATEGIES = ("drrs", "drrs", "reference", "meces", "lazy", "remote", "megaphone
 
 OPTIONS: Mapping[str, Sequence[str]] = {
     "drrs.strategy.subscale-concurrency": ["1", "2", "4"],
+    "drrs.strategy.node-concurrency": ["1", "2", "16"],
+    "drrs.strategy.subscale-key-groups": ["1", "4", "32"],
     "drrs.strategy.warm-up": ["0", "1", "4"],
     "drrs.strategy.pull-window": ["1", "2", "4", "16"],
     "drrs.strategy.set-aside.records": ["0", "1", "10", "10000"],

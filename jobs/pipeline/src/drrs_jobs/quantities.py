@@ -41,8 +41,12 @@ class Quantity:
         return f"{value:,.0f}"
 
 
-def _figure(key: str, name: str) -> Quantity:
-    return Quantity(key, name, lambda run: getattr(run.figures, key), absent="never")
+NOTHING_OUT = "no result"
+"""Of a latency: nothing came out meanwhile, as of windows that are longer than the rescale."""
+
+
+def _figure(key: str, name: str, absent: str = "never") -> Quantity:
+    return Quantity(key, name, lambda run: getattr(run.figures, key), absent=absent)
 
 
 def _fact(key: str, name: str, of: Callable[[Any], float | None], unit: Unit = "number") -> Quantity:
@@ -71,17 +75,17 @@ def _times_steady(run: Run) -> float | None:
 
 
 TIMES = (
-    _figure("peak_ms", "highest latency"),
-    _figure("avg_ms", "average latency"),
+    _figure("peak_ms", "highest latency", NOTHING_OUT),
+    _figure("avg_ms", "average latency", NOTHING_OUT),
     _figure("operation_ms", "request to operation end"),
     _figure("re_stable_ms", "request to steady again"),
-    _figure("longest_gap_ms", "longest gap of one key"),
+    _figure("longest_gap_ms", "longest gap of one key", NOTHING_OUT),
 )
 """Those that are drawn, and of which ratios are made."""
 
 QUANTITIES = (
     *TIMES,
-    Quantity("p99_times_steady", "p99 over the steady p99", _times_steady, "times", "never"),
+    Quantity("p99_times_steady", "p99 over the steady p99", _times_steady, "times", NOTHING_OUT),
     _fact(
         "suspension_ms",
         "longest suspension of a subtask",

@@ -77,6 +77,10 @@ def _is_other(tm: TaskManagerState, overview: Overview) -> bool:
     return tm.armed is False and tm.version is not None and (tm.version, tm.build) != (overview.version, overview.build)
 
 
+def _outcome(rehearsal: str | None) -> str:
+    return (rehearsal or "").partition(":")[0]
+
+
 def _plugin(version: str | None, build: str | None) -> str:
     return f"{version}, build {build}" if build else str(version)
 
@@ -98,7 +102,7 @@ def _show(output: Output, overview: Overview, address: str, wanted: list[Need], 
         "free": sum(tm.free_slots for tm in usable),
         "free_on_drained": sum(tm.free_slots for tm in overview.task_managers if tm.drained),
     }
-    rows = [("JobManager", address, _word(overview.armed), overview.version, "", "")]
+    rows = [("JobManager", address, _word(overview.armed), overview.version, "", _outcome(overview.rehearsal))]
     rows += [
         (
             f"TaskManager {tm.id}",
@@ -106,7 +110,7 @@ def _show(output: Output, overview: Overview, address: str, wanted: list[Need], 
             ("other plug-in" if _is_other(tm, overview) else _word(tm.armed)) + (", drained" if tm.drained else ""),
             tm.version or "",
             f"{tm.free_slots} of {tm.slots}",
-            (tm.rehearsal or "").partition(":")[0],
+            _outcome(tm.rehearsal),
         )
         for tm in overview.task_managers
     ]
@@ -129,9 +133,11 @@ def _show(output: Output, overview: Overview, address: str, wanted: list[Need], 
     print(_slots_line(overview, slots))
     for need in wanted:
         print(f"  {need.sentence()}")
-    for tm in overview.task_managers:
-        if tm.rehearsal is not None and tm.rehearsal.startswith(("failed", "stopped")):
-            output.say(f"rehearsal on TaskManager {tm.id} {tm.rehearsal}")
+    rehearsals = {"the JobManager": overview.rehearsal}
+    rehearsals |= {f"TaskManager {tm.id}": tm.rehearsal for tm in overview.task_managers}
+    for where, rehearsal in rehearsals.items():
+        if rehearsal is not None and rehearsal.startswith(("failed", "stopped")):
+            output.say(f"rehearsal on {where} {rehearsal}")
     for fault in faults:
         output.say(f"error: {fault.message}")
     gone = {drain.task_manager for drain in overview.drains} - {tm.id for tm in overview.task_managers}

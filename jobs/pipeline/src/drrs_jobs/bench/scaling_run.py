@@ -132,7 +132,7 @@ def run(
         await_until(lambda: came(1), "the first output after the state", _STATE_LIMIT_S, 0.2)
         if of_cluster[_REHEARSAL] == "true":
             # Who rescales does so minutes after the start; one that comes sooner ends it.
-            await_until(lambda: _rehearsed(client), "all TaskManagers to have rehearsed", _STATE_LIMIT_S, 0.5)
+            await_until(lambda: _rehearsed(client), "all JVMs to have rehearsed", _STATE_LIMIT_S, 0.5)
         seen = []
         for number in range(1, RESCALES + 1):
             since = follow.running_ms()
@@ -155,7 +155,9 @@ def run(
 
 
 def _rehearsed(client: Client) -> bool:
-    return all((tm.rehearsal or "").startswith(_ENDS) for tm in client.overview().task_managers)
+    overview = client.overview()
+    told = [overview.rehearsal, *(tm.rehearsal for tm in overview.task_managers)]
+    return all((words or "").startswith(_ENDS) for words in told)
 
 
 def _arguments(point: Point, output: Path, opening: Path) -> list[str]:

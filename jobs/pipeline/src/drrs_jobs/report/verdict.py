@@ -9,7 +9,7 @@ from drrs_jobs.quantities import TIMES
 from drrs_jobs.report.document import Paragraph
 from drrs_jobs.report.words import listed, milliseconds
 from drrs_jobs.rounds import ROUNDS_FOR_A_RATIO, Round, Spread, best, doubts, ratio
-from drrs_jobs.runs import oracle
+from drrs_jobs.runs import Run, oracle
 
 
 def verdict(rounds: Sequence[Round]) -> Paragraph:
@@ -29,7 +29,7 @@ def verdict(rounds: Sequence[Round]) -> Paragraph:
     first, second, *_ = best(rounds)
     ahead = ratio(rounds, first, second, TIMES[0])
     if ahead is None:
-        peaks = [f"{milliseconds(run.figures.peak_ms)} with {run.name}" for run in rounds[0].runs]
+        peaks = [_peak(run) for run in rounds[0].runs]
         return Paragraph(
             f"In this one round the highest latency was {listed(peaks)}; by how much any wins, and within what range, "
             f"takes {ROUNDS_FOR_A_RATIO} rounds.{busy}",
@@ -39,6 +39,13 @@ def verdict(rounds: Sequence[Round]) -> Paragraph:
     names = [run.name for run in rounds[0].runs]
     sentence = _winner(ahead, names[first], names[second], len(names))
     return Paragraph(f"{sentence} (median of {ahead.known} rounds{few}).{busy}", kind)
+
+
+def _peak(run: Run) -> str:
+    peak = run.figures.peak_ms
+    if peak is None:
+        return f"not known with {run.name}, as nothing came out meanwhile"
+    return f"{milliseconds(peak)} with {run.name}"
 
 
 def _winner(ahead: Spread, first: str, second: str, of: int) -> str:

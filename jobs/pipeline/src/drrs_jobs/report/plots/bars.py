@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drrs_jobs.quantities import TIMES
+from drrs_jobs.quantities import TIMES, Quantity
 from drrs_jobs.report.document import Chart
 from drrs_jobs.report.plots.style import drawing, look, milliseconds_axis
 from drrs_jobs.report.words import short
@@ -41,7 +41,7 @@ def bars(rounds: Sequence[Round], of: str = "") -> Chart:
                 top = max(found.high if found else 1.0, 1.0)
                 longest = max(longest, top)
                 axes.annotate(
-                    _label(found, len(rounds)), (top, at), xytext=(6, 0), textcoords="offset points", va="center",
+                    _label(quantity, found, len(rounds)), (top, at), xytext=(6, 0), textcoords="offset points", va="center",
                     fontsize=8,
                 )  # fmt: skip
         milliseconds_axis(axes, "x")
@@ -56,8 +56,8 @@ def bars(rounds: Sequence[Round], of: str = "") -> Chart:
         return drawn.chart("What was measured of each strategy", f"Shorter is better; {what}.")
 
 
-def _label(found: Spread | None, of: int) -> str:
+def _label(quantity: Quantity, found: Spread | None, of: int) -> str:
     if found is None:
-        return "never"
-    middle, never = short(found.median), f", {of - found.known} never" if found.known < of else ""
-    return middle + never if found.known == 1 else f"{middle} ({short(found.low)} .. {short(found.high)}{never})"
+        return quantity.absent
+    middle, absent = short(found.median), f", {of - found.known} {quantity.absent}" if found.known < of else ""
+    return middle + absent if found.known == 1 else f"{middle} ({short(found.low)} .. {short(found.high)}{absent})"

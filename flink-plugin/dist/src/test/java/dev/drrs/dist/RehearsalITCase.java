@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a TaskManager of an elastic job runs before any rescale. */
+/** What the JobManager and a TaskManager of an elastic job run before any rescale. */
 @Timeout(600)
 class RehearsalITCase extends CleanCluster {
 
@@ -57,23 +57,27 @@ class RehearsalITCase extends CleanCluster {
         CountedNumbers.assertExact(name, NUMBERS);
     }
 
-    private static String shown(MiniCluster cluster) throws Exception {
+    private static JsonNode overview(MiniCluster cluster) throws Exception {
         URI overview = cluster.getRestAddress().get().resolve("/drrs/overview");
         HttpResponse<String> answer =
                 HttpClient.newHttpClient()
                         .send(
                                 HttpRequest.newBuilder(overview).build(),
                                 HttpResponse.BodyHandlers.ofString());
-        JsonNode taskManager =
-                new ObjectMapper().readTree(answer.body()).path("task_managers").path(0);
-        return taskManager.path("rehearsal").asText();
+        return new ObjectMapper().readTree(answer.body());
     }
 
-    private static String awaitEnd() throws Exception {
-        while (Set.of("none", "under way").contains(Rehearsals.status())) {
+    private static String shown(MiniCluster cluster) throws Exception {
+        return overview(cluster).path("task_managers").path(0).path("rehearsal").asText();
+    }
+
+    private static String awaitEnd(Rehearsals one) throws Exception {
+        while (Set.of("none", "under way").contains(one.status())) {
             Thread.sleep(POLL_MILLIS);
         }
-        return Rehearsals.status();
+        // The latter on a machine that is slow.
+        assertThat(one.status()).matches("done in [0-9]+ ms|stopped: its 60 seconds are over");
+        return one.status();
     }
 
     /** Metrics are fetched now and then. */
@@ -84,17 +88,18 @@ class RehearsalITCase extends CleanCluster {
     }
 
     @Test
-    void aTaskManagerRehearsesOnceAndTheJobIsRescaledAfterwardsAsEver(
+    void eachJvmRehearsesOnceAndTheJobIsRescaledAfterwardsAsEver(
             @InjectMiniCluster MiniCluster cluster) throws Exception {
         RunningJob job = start(cluster, "rehearsed", true);
-        String status = awaitEnd();
-        // The latter on a machine that is slow.
-        assertThat(status).matches("done in [0-9]+ ms|stopped: its 60 seconds are over");
+        String status = awaitEnd(Rehearsals.OF_TASKS);
+        String coordinator = awaitEnd(Rehearsals.OF_COORDINATOR);
         awaitShown(cluster, status);
+        assertThat(overview(cluster).path("rehearsal").asText()).isEqualTo(coordinator);
         job.rescale("count", 4);
         job.rescale("count", 2);
         assertExactAtTheEnd(job, "rehearsed");
-        assertThat(Rehearsals.status()).isEqualTo(status);
+        assertThat(Rehearsals.OF_TASKS.status()).isEqualTo(status);
+        assertThat(Rehearsals.OF_COORDINATOR.status()).isEqualTo(coordinator);
     }
 
     @Test
@@ -102,9 +107,11 @@ class RehearsalITCase extends CleanCluster {
             throws Exception {
         OneMore.thatWaits();
         RunningJob job = start(cluster, "rehearsing", true);
-        assertThat(Rehearsals.status()).isEqualTo("under way");
+        assertThat(Rehearsals.OF_TASKS.status()).isEqualTo("under way");
         job.rescale("count", 4);
         awaitShown(cluster, "stopped: a rescale began");
+        assertThat(Rehearsals.OF_COORDINATOR.status())
+                .matches("stopped: a rescale began|done in .*");
         assertExactAtTheEnd(job, "rehearsing");
     }
 
@@ -112,7 +119,8 @@ class RehearsalITCase extends CleanCluster {
     void withoutTheOptionThereIsNone(@InjectMiniCluster MiniCluster cluster) throws Exception {
         RunningJob job = start(cluster, "unrehearsed", false);
         job.rescale("count", 4);
-        assertThat(Rehearsals.status()).isEqualTo("none");
+        assertThat(Rehearsals.OF_TASKS.status()).isEqualTo("none");
+        assertThat(Rehearsals.OF_COORDINATOR.status()).isEqualTo("none");
         assertExactAtTheEnd(job, "unrehearsed");
     }
 }

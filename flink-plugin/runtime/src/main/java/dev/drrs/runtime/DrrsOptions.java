@@ -478,8 +478,9 @@ public final class DrrsOptions {
                             "Load and run once in each TaskManager, some seconds after its start, what a rescale will"
                                     + " need, so that the first one finds it warm: over the TaskManager's network with"
                                     + " itself, with state of its own, about a quarter of the time of a core and 60 seconds"
-                                    + " at most. Key groups that move meanwhile end it. false in the cluster configuration:"
-                                    + " only where a job that asks for it has a task. pyctl doctor shows what became of it.");
+                                    + " at most; and likewise in the JobManager, when the first elastic job has started."
+                                    + " Key groups that move meanwhile end it. false in the cluster configuration: only"
+                                    + " where a job that asks for it has a task. pyctl doctor shows what became of it.");
 
     public static final ConfigOption<Duration> REHEARSAL_PATIENCE =
             key("drrs.rehearsal.patience")

@@ -7,6 +7,8 @@ import java.util.List;
  *
  * @param build a digest of what is in the jar, "unknown" if it was not loaded as one
  * @param reason why it is not armed, null if it is
+ * @param rehearsal what became of the JobManager's: none, under way, done in .. ms, stopped: ..,
+ *     failed: ..
  * @param drains also of TaskManagers that are not registered at present
  * @param startsTaskManagers whether new ones come by themselves when slots are missing
  */
@@ -16,6 +18,7 @@ public record Overview(
         String flinkVersion,
         boolean armed,
         String reason,
+        String rehearsal,
         List<JoinPoint> joinPoints,
         List<TaskManager> taskManagers,
         List<Drain> drains,

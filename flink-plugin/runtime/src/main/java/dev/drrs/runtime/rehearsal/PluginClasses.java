@@ -10,13 +10,12 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
- * Loads, verifies and initializes all classes of the plug-in that a task may need, also those of
- * rare cases that nothing else rehearses.
+ * Loads, verifies and initializes all classes of the plug-in that a task or the coordinator may
+ * need, also those of rare cases that nothing else rehearses.
  */
 public final class PluginClasses implements RehearsalPart {
 
-    /** Where they are; what only the JobManager needs is elsewhere. */
-    private static final List<String> FOLDERS =
+    private static final List<String> OF_TASKS =
             List.of(
                     "dev/drrs/flink/",
                     "dev/drrs/protocol/",
@@ -33,10 +32,39 @@ public final class PluginClasses implements RehearsalPart {
                     "org/apache/flink/runtime/io/network/",
                     "org/apache/flink/runtime/state/heap/");
 
+    private static final List<String> OF_COORDINATOR =
+            List.of(
+                    "dev/drrs/protocol/",
+                    "dev/drrs/runtime/answer/",
+                    "dev/drrs/runtime/checkpoint/",
+                    "dev/drrs/runtime/drain/",
+                    "dev/drrs/runtime/history/",
+                    "dev/drrs/runtime/job/",
+                    "dev/drrs/runtime/jobmanager/",
+                    "dev/drrs/runtime/message/",
+                    "dev/drrs/runtime/request/",
+                    "dev/drrs/runtime/rest/",
+                    "dev/drrs/runtime/run/",
+                    "dev/drrs/runtime/section/");
+
     private static final String SUFFIX = ".class";
 
     /** Some milliseconds when cold. */
     private static final int AT_A_TIME = 8;
+
+    private final List<String> folders;
+
+    private PluginClasses(List<String> folders) {
+        this.folders = folders;
+    }
+
+    public static PluginClasses ofTasks() {
+        return new PluginClasses(OF_TASKS);
+    }
+
+    public static PluginClasses ofCoordinator() {
+        return new PluginClasses(OF_COORDINATOR);
+    }
 
     @Override
     public String run(Stage stage) throws Exception {
@@ -57,7 +85,7 @@ public final class PluginClasses implements RehearsalPart {
     }
 
     /** Of the classes in the place that this one is from. */
-    static List<String> names() throws Exception {
+    List<String> names() throws Exception {
         File place =
                 new File(
                         PluginClasses.class
@@ -68,13 +96,13 @@ public final class PluginClasses implements RehearsalPart {
         return place.isDirectory() ? inFolder(place.toPath()) : inJar(place);
     }
 
-    private static List<String> inJar(File place) throws IOException {
+    private List<String> inJar(File place) throws IOException {
         try (JarFile jar = new JarFile(place)) {
             return classes(jar.stream().map(ZipEntry::getName));
         }
     }
 
-    private static List<String> inFolder(Path folder) throws IOException {
+    private List<String> inFolder(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return classes(
                     files.map(file -> folder.relativize(file).toString())
@@ -82,8 +110,8 @@ public final class PluginClasses implements RehearsalPart {
         }
     }
 
-    private static List<String> classes(Stream<String> files) {
-        return files.filter(file -> FOLDERS.stream().anyMatch(file::startsWith))
+    private List<String> classes(Stream<String> files) {
+        return files.filter(file -> folders.stream().anyMatch(file::startsWith))
                 .filter(file -> file.endsWith(SUFFIX) && !file.endsWith("package-info.class"))
                 .map(file -> file.substring(0, file.length() - SUFFIX.length()))
                 .map(file -> file.replace('/', '.'))

@@ -1,6 +1,5 @@
 package dev.drrs.runtime.rehearsal;
 
-import dev.drrs.runtime.peer.PeerNetwork;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -50,7 +49,7 @@ final class Rehearsal implements Stage {
                 new Limits(Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(30));
     }
 
-    private final PeerNetwork network;
+    private final BooleanSupplier closing;
     private final Supplier<List<RehearsalPart>> parts;
     private final Limits limits;
     private final Thread thread;
@@ -73,10 +72,11 @@ final class Rehearsal implements Stage {
     private long restedAt;
 
     /**
+     * @param closing whether the process around it shuts down, so that an error is none
      * @param parts called once, in the rehearsal's thread
      */
-    Rehearsal(PeerNetwork network, Supplier<List<RehearsalPart>> parts, Limits limits) {
-        this.network = network;
+    Rehearsal(BooleanSupplier closing, Supplier<List<RehearsalPart>> parts, Limits limits) {
+        this.closing = closing;
         this.parts = parts;
         this.limits = limits;
         thread = new Thread(this::run, "drrs-rehearsal");
@@ -147,8 +147,8 @@ final class Rehearsal implements Stage {
         } catch (RehearsalEndedException e) {
             ended(e.getMessage());
         } catch (Throwable t) { // an Error too: nobody else would hear of it, and no job is harmed
-            if (network.shuffle().isClosed()) {
-                ended("the TaskManager shuts down");
+            if (closing.getAsBoolean()) {
+                ended("the process shuts down");
             } else {
                 status = "failed: " + t;
                 LOG.warn("Rehearsal failed; the job runs on, a rescale may fail likewise.", t);
@@ -179,11 +179,6 @@ final class Rehearsal implements Stage {
                 && (left = lastStart + limits.quiet().toNanos() - System.nanoTime()) > 0) {
             pause(left);
         }
-    }
-
-    @Override
-    public PeerNetwork network() {
-        return network;
     }
 
     @Override

@@ -1,50 +1,56 @@
 package dev.drrs.runtime.rehearsal;
 
-import dev.drrs.runtime.peer.PeerNetwork;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The rehearsal of this JVM: there is one, as what it warms up is the JVM's, also where several
- * TaskManagers share it. Any thread.
+ * The rehearsals of this JVM: one of what tasks need and one of what the coordinator needs, as what
+ * they warm up is the JVM's, also where several TaskManagers share it. Any thread.
  */
 public final class Rehearsals {
 
     private static final String IN_EARNEST = "a rescale began";
 
-    private static final AtomicReference<Rehearsal> ONLY = new AtomicReference<>();
+    /** Of a TaskManager. */
+    public static final Rehearsals OF_TASKS = new Rehearsals();
+
+    /** Of a JobManager. */
+    public static final Rehearsals OF_COORDINATOR = new Rehearsals();
+
+    private final AtomicReference<Rehearsal> only = new AtomicReference<>();
 
     private Rehearsals() {}
 
     /**
-     * A task of an elastic job has started, or a TaskManager that may get some. After the first one
-     * a rehearsal begins; it waits until no more tasks start.
+     * An elastic job or a task of one has started, or a TaskManager that may get some. After the
+     * first one a rehearsal begins; it waits until no more of them start.
      *
-     * @param network of the TaskManager
+     * @param closing whether the process around it shuts down, so that an error is none
      * @param parts called once, in the rehearsal's thread, or never
      */
-    public static void started(PeerNetwork network, Supplier<List<RehearsalPart>> parts) {
-        Rehearsal before = ONLY.get();
+    public void started(BooleanSupplier closing, Supplier<List<RehearsalPart>> parts) {
+        Rehearsal before = only.get();
         if (before != null) {
             before.taskStarted();
             return;
         }
-        begin(new Rehearsal(network, parts, Rehearsal.Limits.DEFAULT));
+        begin(new Rehearsal(closing, parts, Rehearsal.Limits.DEFAULT));
     }
 
     /** Has no effect if there is one. */
-    static void begin(Rehearsal first) {
-        if (ONLY.compareAndSet(null, first)) {
+    void begin(Rehearsal first) {
+        if (only.compareAndSet(null, first)) {
             first.start();
         }
     }
 
     /** What was to be rehearsed comes in earnest: a rehearsal under way ends. */
-    public static void keyGroupsMove() {
-        Rehearsal rehearsal = ONLY.get();
+    public void inEarnest() {
+        Rehearsal rehearsal = only.get();
         if (rehearsal != null) {
             rehearsal.stop(IN_EARNEST);
         }
@@ -56,8 +62,8 @@ public final class Rehearsals {
      * @param millis after which it ends
      * @return completes in its thread when it is over, at once if none is under way
      */
-    public static CompletableFuture<Void> hurry(long millis) {
-        Rehearsal rehearsal = ONLY.get();
+    public CompletableFuture<Void> hurry(long millis) {
+        Rehearsal rehearsal = only.get();
         if (rehearsal == null) {
             return CompletableFuture.completedFuture(null);
         }
@@ -67,18 +73,18 @@ public final class Rehearsals {
     }
 
     /** What has become of it: none, under way, done in .. ms, stopped: .., or failed: .. */
-    public static String status() {
-        Rehearsal rehearsal = ONLY.get();
+    public String status() {
+        Rehearsal rehearsal = only.get();
         return rehearsal == null ? "none" : rehearsal.status();
     }
 
-    /** For tests that share a JVM: the next task begins another one. */
-    static void forget() throws InterruptedException {
-        Rehearsal rehearsal = ONLY.get();
+    /** For tests that share a JVM: what starts next begins another one. */
+    void forget() throws InterruptedException {
+        Rehearsal rehearsal = only.get();
         if (rehearsal != null) {
             rehearsal.stop("it is forgotten");
             rehearsal.join();
-            ONLY.set(null);
+            only.set(null);
         }
     }
 }

@@ -1,17 +1,10 @@
 package dev.drrs.runtime.rehearsal;
 
-import dev.drrs.runtime.peer.PeerNetwork;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.util.function.ThrowingRunnable;
 
-/**
- * Where a part is rehearsed. {@link #network} and {@link #execute} are for any thread, the rest for
- * the rehearsal's.
- */
+/** Where a part is rehearsed. {@link #execute} is for any thread, the rest for the rehearsal's. */
 public interface Stage {
-
-    /** Of the TaskManager. */
-    PeerNetwork network();
 
     /** Has it run in the rehearsal's thread, in order, by {@link #runUntil}. Any thread. */
     void execute(ThrowingRunnable<Exception> mail);

@@ -22,6 +22,7 @@ import dev.drrs.runtime.message.OfJob;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.remote.StateFolders;
+import dev.drrs.runtime.run.CoordinatorRehearsal;
 import dev.drrs.runtime.run.EventRoute;
 import dev.drrs.runtime.run.RescaleRun;
 import dev.drrs.runtime.run.RunMetrics;
@@ -125,6 +126,9 @@ public final class Rescales implements JobRescales, Rescale.Host {
                         job.configuration().get(DrrsOptions.CHECKPOINT_PATIENCE),
                         job.configuration().get(DrrsOptions.CHECKPOINT_HOLD));
         metrics.register(DrrsSchedulerAccess.jobMetrics(job.scheduler()));
+        if (job.configuration().get(DrrsOptions.REHEARSAL) && !job.vertices().isEmpty()) {
+            CoordinatorRehearsal.jobStarted();
+        }
     }
 
     StateFolders folders() {

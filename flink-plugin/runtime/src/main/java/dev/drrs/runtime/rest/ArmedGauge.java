@@ -57,7 +57,7 @@ public final class ArmedGauge {
     private static final class Rehearsed implements Gauge<String> {
         @Override
         public String getValue() {
-            return Rehearsals.status();
+            return Rehearsals.OF_TASKS.status();
         }
     }
 }

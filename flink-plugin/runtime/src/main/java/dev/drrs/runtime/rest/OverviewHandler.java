@@ -4,6 +4,7 @@ import dev.drrs.runtime.AgentState;
 import dev.drrs.runtime.answer.JobAnswer;
 import dev.drrs.runtime.answer.Overview;
 import dev.drrs.runtime.drain.Drains;
+import dev.drrs.runtime.rehearsal.Rehearsals;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,7 @@ final class OverviewHandler extends JsonHandler {
                 EnvironmentInformation.getVersion(),
                 AgentState.isArmed(),
                 AgentState.reason(),
+                Rehearsals.OF_COORDINATOR.status(),
                 AgentState.points().stream()
                         .map(
                                 point ->

@@ -99,7 +99,8 @@ final class OwnerChecks {
 
     private void awaitRehearsal(AwaitRehearsal await) {
         RehearsalOver over = new RehearsalOver(await.rescale());
-        Rehearsals.hurry(await.millis())
+        Rehearsals.OF_TASKS
+                .hurry(await.millis())
                 .thenRun(() -> task.execute(() -> task.sendToCoordinator(over), "rehearsal over"));
     }
 

@@ -60,6 +60,7 @@ final class OwnerRehearsal implements RehearsalPart {
     private static final int PLENTY = 16;
 
     private final StateBackendSupport backend;
+    private final PeerNetwork network;
     private Stage stage;
     private ScratchOwner[] owners;
 
@@ -70,15 +71,18 @@ final class OwnerRehearsal implements RehearsalPart {
     private long now;
     private long bytes;
 
-    OwnerRehearsal(StateBackendSupport backend) {
+    /**
+     * @param network of the TaskManager
+     */
+    OwnerRehearsal(StateBackendSupport backend, PeerNetwork network) {
         this.backend = backend;
+        this.network = network;
     }
 
     /** To be called when a task of an elastic job runs; in its mailbox. */
     static void taskStarted(ElasticTask task) {
         if (Configuration.fromMap(task.info().settings()).get(DrrsOptions.REHEARSAL)) {
-            Rehearsals.started(
-                    ShuffleEnvironments.of(task.environment()), OwnerRehearsal::allParts);
+            started(ShuffleEnvironments.of(task.environment()));
         }
     }
 
@@ -89,21 +93,25 @@ final class OwnerRehearsal implements RehearsalPart {
     static void taskManagerStarted(TaskManagerServices services, Configuration configuration) {
         if (configuration.get(DrrsOptions.REHEARSAL)
                 && services.getShuffleEnvironment() instanceof NettyShuffleEnvironment) {
-            Rehearsals.started(ShuffleEnvironments.networkOf(services), OwnerRehearsal::allParts);
+            started(ShuffleEnvironments.networkOf(services));
         }
     }
 
-    static List<RehearsalPart> allParts() {
+    private static void started(PeerNetwork network) {
+        Rehearsals.OF_TASKS.started(network.shuffle()::isClosed, () -> allParts(network));
+    }
+
+    private static List<RehearsalPart> allParts(PeerNetwork network) {
         List<RehearsalPart> parts = new ArrayList<>();
-        parts.add(new PluginClasses());
-        StateBackends.ALL.kinds().forEach(kind -> parts.add(new OwnerRehearsal(kind)));
+        parts.add(PluginClasses.ofTasks());
+        StateBackends.ALL.kinds().forEach(kind -> parts.add(new OwnerRehearsal(kind, network)));
         return parts;
     }
 
     @Override
     public String run(Stage on) throws Exception {
         stage = on;
-        checkBuffers(on.network());
+        checkBuffers();
         ScratchState one = backend.scratch(CHUNK_BYTES).orElse(null);
         if (one == null) {
             return "nothing of backend " + backend.type();
@@ -117,8 +125,9 @@ final class OwnerRehearsal implements RehearsalPart {
                         });
         try (one;
                 ScratchState other = backend.scratch(CHUNK_BYTES).orElseThrow();
-                ScratchOwner first = new ScratchOwner(0, on, one, transfers, this::told);
-                ScratchOwner second = new ScratchOwner(1, on, other, transfers, this::told)) {
+                ScratchOwner first = new ScratchOwner(0, on, network, one, transfers, this::told);
+                ScratchOwner second =
+                        new ScratchOwner(1, on, network, other, transfers, this::told)) {
             owners = new ScratchOwner[] {first, second};
             connect();
             int subscales = moveToAndFro();
@@ -130,7 +139,7 @@ final class OwnerRehearsal implements RehearsalPart {
     }
 
     /** A job that starts just now is to find what it needs. */
-    private static void checkBuffers(PeerNetwork network) throws RehearsalEndedException {
+    private void checkBuffers() throws RehearsalEndedException {
         BufferNeed need = new BufferNeed(2 * (BufferNeed.OF_WRITER + BufferNeed.OF_GATE), 1);
         int taken = need.total(network.shuffle().getConfiguration().networkBuffersPerChannel());
         int free = DrrsBufferAccess.free(network.shuffle().getNetworkBufferPool());

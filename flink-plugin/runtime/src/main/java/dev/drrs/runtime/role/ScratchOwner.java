@@ -15,6 +15,7 @@ import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.peer.PeerAddress;
+import dev.drrs.runtime.peer.PeerNetwork;
 import dev.drrs.runtime.peer.PeerOptions;
 import dev.drrs.runtime.peer.PeerReader;
 import dev.drrs.runtime.peer.PeerWriter;
@@ -52,6 +53,7 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
     private static final int RECORD_BYTES = 32;
 
     private final Stage stage;
+    private final PeerNetwork network;
     private final ScratchState state;
     private final SubscaleTimers timers;
     private final Executor transfers;
@@ -76,11 +78,13 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
     ScratchOwner(
             int subtask,
             Stage stage,
+            PeerNetwork network,
             ScratchState state,
             Executor transfers,
             Consumer<OperatorEvent> coordinator)
             throws IOException {
         this.stage = stage;
+        this.network = network;
         this.state = state;
         this.timers = state.movable().timers();
         this.transfers = transfers;
@@ -95,16 +99,15 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
                 .on(Start.class, (from, message) -> gate.start(message.subscale()))
                 .on(DropSubscale.class, (from, message) -> drop(message.subscale()));
         writer =
-                stage.network()
-                        .openWriter(
-                                "rehearsal of " + subtask,
-                                PeerOptions.DEFAULT,
-                                new PeerWriter.Listener() {
-                                    @Override
-                                    public void closed(Throwable failure) {
-                                        endOfExchange(failure);
-                                    }
-                                });
+                network.openWriter(
+                        "rehearsal of " + subtask,
+                        PeerOptions.DEFAULT,
+                        new PeerWriter.Listener() {
+                            @Override
+                            public void closed(Throwable failure) {
+                                endOfExchange(failure);
+                            }
+                        });
     }
 
     private static PeerCodec newCodec() {
@@ -117,9 +120,7 @@ final class ScratchOwner implements GateEffects<StreamRecord<?>>, AutoCloseable 
     }
 
     void openReader(PeerAddress from) {
-        reader =
-                stage.network()
-                        .openReader("rehearsal", from, PeerOptions.DEFAULT, new FromOtherOwner());
+        reader = network.openReader("rehearsal", from, PeerOptions.DEFAULT, new FromOtherOwner());
     }
 
     boolean isConnected() {

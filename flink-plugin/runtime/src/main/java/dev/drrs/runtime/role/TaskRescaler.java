@@ -114,7 +114,7 @@ public final class TaskRescaler implements TaskExtension {
     @Override
     public void onEvent(OperatorEvent event) throws Exception {
         if (event instanceof OfSubscale || event instanceof Together) {
-            Rehearsals.keyGroupsMove();
+            Rehearsals.OF_TASKS.inEarnest();
         }
         if (event instanceof Together together) {
             for (OperatorEvent one : together.messages()) {

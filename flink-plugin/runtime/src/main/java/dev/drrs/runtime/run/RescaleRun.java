@@ -7,6 +7,7 @@ import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticVertex;
+import dev.drrs.runtime.rehearsal.Rehearsals;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -131,6 +132,7 @@ public final class RescaleRun {
                 fromParallelism,
                 order.parallelism(),
                 scope.subscales().size());
+        Rehearsals.OF_COORDINATOR.inEarnest();
         steps.begin(parts.inOrder());
     }
 

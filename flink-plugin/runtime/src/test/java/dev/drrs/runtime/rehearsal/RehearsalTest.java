@@ -2,30 +2,16 @@ package dev.drrs.runtime.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drrs.runtime.peer.TestTaskManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class RehearsalTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private TestTaskManager taskManager;
     private final CountDownLatch begun = new CountDownLatch(1);
-
-    @BeforeEach
-    void start() throws Exception {
-        taskManager = new TestTaskManager("tm");
-    }
-
-    @AfterEach
-    void stop() {
-        taskManager.close();
-    }
 
     /** Waits for something that never comes. */
     private String waits(Stage stage) throws Exception {
@@ -38,7 +24,6 @@ class RehearsalTest {
     void itsPartsRunOneAfterTheOtherInAThreadOfItsOwn() throws Exception {
         Rehearsed rehearsed =
                 Rehearsed.of(
-                        taskManager.network,
                         stage -> {
                             stage.execute(begun::countDown);
                             stage.runUntil(() -> begun.getCount() == 0);
@@ -59,7 +44,6 @@ class RehearsalTest {
     void anErrorEndsItAndIsToldAndNothingElse() throws Exception {
         assertThat(
                         Rehearsed.of(
-                                        taskManager.network,
                                         stage -> {
                                             throw new NoClassDefFoundError("a/B");
                                         },
@@ -71,11 +55,11 @@ class RehearsalTest {
 
     @Test
     void aRescaleEndsItWhateverItWaitsFor() throws Exception {
-        Rehearsed waiting = Rehearsed.of(taskManager.network, this::waits);
+        Rehearsed waiting = Rehearsed.of(this::waits);
         begun.await();
         waiting.rehearsal().stop("a rescale began");
         assertThat(waiting.ended()).isEqualTo("stopped: a rescale began");
-        Rehearsed quiet = Rehearsed.afterQuiet(HOUR, taskManager.network, this::waits);
+        Rehearsed quiet = Rehearsed.afterQuiet(HOUR, this::waits);
         quiet.rehearsal().stop("a rescale began");
         assertThat(quiet.ended()).isEqualTo("stopped: a rescale began");
     }
@@ -85,7 +69,6 @@ class RehearsalTest {
         Rehearsed quiet =
                 Rehearsed.afterQuiet(
                         HOUR,
-                        taskManager.network,
                         stage -> {
                             stage.rest(); // as long as the quiet before
                             return "rested";
@@ -96,20 +79,20 @@ class RehearsalTest {
 
     @Test
     void whoWaitsForItWaitsForSoLongOnly() throws Exception {
-        assertThat(Rehearsals.hurry(Long.MAX_VALUE)).isDone(); // there is none
+        assertThat(Rehearsals.OF_TASKS.hurry(Long.MAX_VALUE)).isDone(); // there is none
         try {
-            Rehearsals.started(taskManager.network, () -> List.of(this::waits));
-            Rehearsals.hurry(1).get();
-            assertThat(Rehearsals.status()).isEqualTo("stopped: a rescale began");
+            Rehearsals.OF_TASKS.started(() -> false, () -> List.of(this::waits));
+            Rehearsals.OF_TASKS.hurry(1).get();
+            assertThat(Rehearsals.OF_TASKS.status()).isEqualTo("stopped: a rescale began");
             assertThat(begun.getCount()).isZero();
         } finally {
-            Rehearsals.forget();
+            Rehearsals.OF_TASKS.forget();
         }
     }
 
     @Test
     void oneThatHasEndedIsNotStopped() throws Exception {
-        Rehearsed rehearsed = Rehearsed.of(taskManager.network);
+        Rehearsed rehearsed = Rehearsed.of();
         String status = rehearsed.ended();
         rehearsed.rehearsal().stop("a rescale began");
         assertThat(rehearsed.ended()).isEqualTo(status).startsWith("done in");
@@ -118,7 +101,7 @@ class RehearsalTest {
     @Test
     void whatNeverComesIsAnError() throws Exception {
         Duration moment = Duration.ofMillis(1);
-        assertThat(Rehearsed.within(HOUR, moment, taskManager.network, this::waits).ended())
+        assertThat(Rehearsed.within(HOUR, moment, this::waits).ended())
                 .startsWith("failed: java.util.concurrent.TimeoutException: nothing came for 0");
     }
 
@@ -129,7 +112,6 @@ class RehearsalTest {
                         Rehearsed.within(
                                         moment,
                                         HOUR,
-                                        taskManager.network,
                                         stage -> {
                                             while (true) {
                                                 stage.rest();
@@ -140,46 +122,54 @@ class RehearsalTest {
     }
 
     @Test
-    void aTaskManagerThatShutsDownIsNoError() throws Exception {
-        taskManager.close();
+    void aProcessThatShutsDownIsNoError() throws Exception {
         assertThat(
-                        Rehearsed.of(
-                                        taskManager.network,
+                        Rehearsed.whileClosing(
                                         stage -> {
                                             throw new IllegalStateException("closed");
                                         })
                                 .ended())
-                .isEqualTo("stopped: the TaskManager shuts down");
+                .isEqualTo("stopped: the process shuts down");
     }
 
     @Test
     void thereIsOneInAJvmUntilItIsForgotten() throws Exception {
         try {
-            assertThat(Rehearsals.status()).isEqualTo("none");
-            Rehearsals.keyGroupsMove(); // nothing to end
-            Rehearsals.started(taskManager.network, () -> List.of(this::waits));
-            assertThat(Rehearsals.status()).isEqualTo("under way");
-            Rehearsals.started(
-                    taskManager.network,
+            assertThat(Rehearsals.OF_TASKS.status()).isEqualTo("none");
+            Rehearsals.OF_TASKS.inEarnest(); // nothing to end
+            Rehearsals.OF_TASKS.started(() -> false, () -> List.of(this::waits));
+            assertThat(Rehearsals.OF_TASKS.status()).isEqualTo("under way");
+            Rehearsals.OF_TASKS.started(
+                    () -> false,
                     () -> {
                         throw new AssertionError("a second one");
                     });
-            Rehearsals.keyGroupsMove();
+            Rehearsals.OF_TASKS.inEarnest();
         } finally {
-            Rehearsals.forget();
+            Rehearsals.OF_TASKS.forget();
         }
-        assertThat(Rehearsals.status()).isEqualTo("none");
+        assertThat(Rehearsals.OF_TASKS.status()).isEqualTo("none");
     }
 
     @Test
     void theClassesOfAllPackagesThatATaskNeedsAreFoundAndCanBeLoaded() throws Exception {
-        assertThat(PluginClasses.names())
+        assertThat(PluginClasses.ofTasks().names())
                 .contains(
                         "dev.drrs.runtime.role.TaskRescaler",
                         "dev.drrs.runtime.heap.HeapInstaller",
                         "dev.drrs.runtime.message.Register")
                 .noneMatch(name -> name.startsWith("dev.drrs.runtime.run."));
-        assertThat(Rehearsed.of(taskManager.network, new PluginClasses()).ended())
-                .startsWith("done in");
+        assertThat(Rehearsed.of(PluginClasses.ofTasks()).ended()).startsWith("done in");
+    }
+
+    @Test
+    void theClassesOfAllPackagesThatTheCoordinatorNeedsAreFoundAndCanBeLoaded() throws Exception {
+        assertThat(PluginClasses.ofCoordinator().names())
+                .contains(
+                        "dev.drrs.runtime.run.RescaleRun",
+                        "dev.drrs.runtime.request.Rescales",
+                        "dev.drrs.runtime.message.Register")
+                .noneMatch(name -> name.startsWith("dev.drrs.runtime.role."));
+        assertThat(Rehearsed.of(PluginClasses.ofCoordinator()).ended()).startsWith("done in");
     }
 }

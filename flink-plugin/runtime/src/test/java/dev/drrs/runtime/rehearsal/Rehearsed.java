@@ -1,8 +1,8 @@
 package dev.drrs.runtime.rehearsal;
 
-import dev.drrs.runtime.peer.PeerNetwork;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** A rehearsal of a test, from its begin to its end, at once and in the test's own time. */
 public final class Rehearsed {
@@ -11,23 +11,28 @@ public final class Rehearsed {
 
     private final Rehearsal rehearsal;
 
-    private Rehearsed(PeerNetwork network, Rehearsal.Limits limits, RehearsalPart... parts) {
-        rehearsal = new Rehearsal(network, () -> List.of(parts), limits);
+    private Rehearsed(BooleanSupplier closing, Rehearsal.Limits limits, RehearsalPart... parts) {
+        rehearsal = new Rehearsal(closing, () -> List.of(parts), limits);
         rehearsal.start();
     }
 
     /** Begins at once. */
-    public static Rehearsed of(PeerNetwork network, RehearsalPart... parts) {
-        return new Rehearsed(network, new Rehearsal.Limits(Duration.ZERO, LONG, LONG), parts);
+    public static Rehearsed of(RehearsalPart... parts) {
+        return within(LONG, LONG, parts);
     }
 
-    static Rehearsed within(
-            Duration whole, Duration silence, PeerNetwork network, RehearsalPart... parts) {
-        return new Rehearsed(network, new Rehearsal.Limits(Duration.ZERO, whole, silence), parts);
+    /** As {@link #of}, in a process that shuts down. */
+    static Rehearsed whileClosing(RehearsalPart... parts) {
+        return new Rehearsed(() -> true, new Rehearsal.Limits(Duration.ZERO, LONG, LONG), parts);
     }
 
-    static Rehearsed afterQuiet(Duration quiet, PeerNetwork network, RehearsalPart... parts) {
-        return new Rehearsed(network, new Rehearsal.Limits(quiet, LONG, LONG), parts);
+    static Rehearsed within(Duration whole, Duration silence, RehearsalPart... parts) {
+        return new Rehearsed(
+                () -> false, new Rehearsal.Limits(Duration.ZERO, whole, silence), parts);
+    }
+
+    static Rehearsed afterQuiet(Duration quiet, RehearsalPart... parts) {
+        return new Rehearsed(() -> false, new Rehearsal.Limits(quiet, LONG, LONG), parts);
     }
 
     Rehearsal rehearsal() {

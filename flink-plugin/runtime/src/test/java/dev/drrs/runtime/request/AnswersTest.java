@@ -33,6 +33,7 @@ class AnswersTest {
                         "2.3.0",
                         false,
                         "a class could not be woven",
+                        "stopped: a rescale began",
                         List.of(new Overview.JoinPoint("rest", "WebMonitorEndpoint", true)),
                         List.of(
                                 new Overview.TaskManager(

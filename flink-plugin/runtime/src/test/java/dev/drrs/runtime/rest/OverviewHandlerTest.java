@@ -37,6 +37,7 @@ class OverviewHandlerTest {
         assertThat(json.path("flink_version").asText()).isNotBlank();
         assertThat(json.path("armed").asBoolean()).isTrue();
         assertThat(json.path("reason").isNull()).isTrue();
+        assertThat(json.path("rehearsal").asText()).isEqualTo("none");
         assertThat(json.path("join_points").toString())
                 .isEqualTo("[{\"name\":\"rest\",\"target\":\"WebMonitorEndpoint\",\"ok\":true}]");
         assertThat(json.path("task_managers").toString())

@@ -19,8 +19,8 @@ class OwnerRehearsalTest {
     private final StateBackendSupport heap = new HeapBackend();
     private String said;
 
-    private RehearsalPart part() {
-        OwnerRehearsal whole = new OwnerRehearsal(heap);
+    private RehearsalPart part(PeerNetwork network) {
+        OwnerRehearsal whole = new OwnerRehearsal(heap, network);
         return stage -> said = whole.run(stage);
     }
 
@@ -33,7 +33,7 @@ class OwnerRehearsalTest {
     @Test
     void keyGroupsMoveToAndFroAndNothingIsLeftOpen() throws Exception {
         try (TestTaskManager taskManager = new TestTaskManager("tm")) {
-            assertThat(Rehearsed.of(taskManager.network, part()).ended()).startsWith("done in");
+            assertThat(Rehearsed.of(part(taskManager.network)).ended()).startsWith("done in");
             assertThat(said).matches("48 subscales of [1-9][0-9]{5,} bytes");
             taskManager.assertNothingLeaks();
         }
@@ -44,7 +44,7 @@ class OwnerRehearsalTest {
     void withoutADataPortBothExchangesAreLocal() throws Exception {
         try (TestTaskManager taskManager = new TestTaskManager("tm")) {
             PeerNetwork local = at(taskManager.network.host(), 0, taskManager.network);
-            assertThat(Rehearsed.of(local, part()).ended()).startsWith("done in");
+            assertThat(Rehearsed.of(part(local)).ended()).startsWith("done in");
             taskManager.assertNothingLeaks();
         }
     }
@@ -54,7 +54,7 @@ class OwnerRehearsalTest {
         try (TestTaskManager taskManager = new TestTaskManager("tm")) {
             PeerNetwork network = taskManager.network;
             PeerNetwork unreachable = at("no-such-host.invalid", network.dataPort(), network);
-            assertThat(Rehearsed.of(unreachable, part()).ended())
+            assertThat(Rehearsed.of(part(unreachable)).ended())
                     .startsWith("failed: java.io.IOException: a peer exchange with itself broke");
             taskManager.assertNothingLeaks();
         }
@@ -68,7 +68,7 @@ class OwnerRehearsalTest {
             int free = pool.getTotalNumberOfMemorySegments();
             BufferPool others = pool.createBufferPool(free - 20, free - 20);
             try {
-                assertThat(Rehearsed.of(taskManager.network, part()).ended())
+                assertThat(Rehearsed.of(part(taskManager.network)).ended())
                         .matches(
                                 "stopped: 20 network buffers are free, and only with [0-9]+ it takes"
                                         + " some of them");
@@ -88,10 +88,9 @@ class OwnerRehearsalTest {
                                 () -> {
                                     throw new RehearsalEndedException("a rescale began");
                                 });
-                        return part().run(stage);
+                        return part(taskManager.network).run(stage);
                     };
-            assertThat(Rehearsed.of(taskManager.network, interrupted).ended())
-                    .isEqualTo("stopped: a rescale began");
+            assertThat(Rehearsed.of(interrupted).ended()).isEqualTo("stopped: a rescale began");
             taskManager.assertNothingLeaks();
         }
         TestTaskManager.assertNoThreadsLeft();

@@ -41,8 +41,8 @@ def bars(rounds: Sequence[Round], of: str = "") -> Chart:
                 top = max(found.high if found else 1.0, 1.0)
                 longest = max(longest, top)
                 axes.annotate(
-                    _label(quantity, found, len(rounds)), (top, at), xytext=(6, 0), textcoords="offset points", va="center",
-                    fontsize=8,
+                    _label(quantity, found, len(rounds)), (top, at), xytext=(6, 0), textcoords="offset points",
+                    va="center", fontsize=8,
                 )  # fmt: skip
         milliseconds_axis(axes, "x")
         axes.set_xlim(1.0, longest * _ROOM)

@@ -278,6 +278,8 @@ def refused(dice: random.Random, what: str) -> Shape:
         first, reason = first.model_copy(update={"chained": (what,)}), REFUSED_BEHIND[what]
     elif what == "rescale":
         first, reason = first.model_copy(update={"follower": "rescale"}), "RESCALE"
+        # One key's results come by several followers then: in which order they meet others is open on stock Flink too.
+        shape = shape.model_copy(update={"meeting": False})
     else:
         keys, reason = keys.model_copy(update={"type": "enum"}), "Parity"
     return shape.model_copy(update={"branches": (first,), "keys": keys, "refusal": reason or "head0", "walk": ()})

@@ -275,10 +275,10 @@ class Run:
             raise Wrong(f"{now.uid} has another placement than asked for: {now.placement}, not {request.placement}")
 
     def _disturb(self, step: Step, request: RescaleRequest) -> None:
+        before = self._vertex_of(request)  # key groups may move before anybody asks again
         one = self._begin(request)
         if one is None:
             return
-        before = self._vertex_of(request)
         wanted = Phase[step.phase]
 
         def there() -> bool:
@@ -405,7 +405,8 @@ class Run:
 
     def _accumulators(self) -> None:
         # What an attempt has counted before a failure, or a job before its savepoint, is gone on stock Flink as well.
-        if self.shape.fails() or len(self._jobs) > 1:
+        restarted = any(LISTS_LEFT in one for one in self._exceptions())
+        if restarted or self.shape.fails() or len(self._jobs) > 1:
             return
         found = {
             one["name"]: one["value"]

@@ -71,6 +71,10 @@ public final class TestTaskManager implements AutoCloseable {
         return shuffle.getNetworkBufferPool().getNumberOfAvailableMemorySegments();
     }
 
+    private int bufferPools() {
+        return shuffle.getNetworkBufferPool().getNumberOfRegisteredBufferPools();
+    }
+
     int partitions() {
         return shuffle.getPartitionsOccupyingLocalResources().size();
     }
@@ -81,14 +85,13 @@ public final class TestTaskManager implements AutoCloseable {
      */
     public void assertNothingLeaks() throws InterruptedException {
         long end = System.nanoTime() + LEAK_LIMIT.toNanos();
-        while ((freeSegments() != freeSegments || partitions() != 0) && System.nanoTime() < end) {
+        while ((freeSegments() != freeSegments || partitions() != 0 || bufferPools() != 0)
+                && System.nanoTime() < end) {
             Thread.sleep(5);
         }
         assertThat(freeSegments()).as("free network buffers").isEqualTo(freeSegments);
         assertThat(partitions()).as("partitions left").isZero();
-        assertThat(shuffle.getNetworkBufferPool().getNumberOfRegisteredBufferPools())
-                .as("buffer pools left")
-                .isZero();
+        assertThat(bufferPools()).as("buffer pools left").isZero();
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.drrs.runtime.run;
 import dev.drrs.protocol.GateReport;
 import dev.drrs.protocol.KeyGroupLoad;
 import dev.drrs.protocol.Migration;
-import dev.drrs.protocol.MigrationEffects;
 import dev.drrs.protocol.Plan;
 import dev.drrs.protocol.Planner;
 import dev.drrs.protocol.Policies;
@@ -11,12 +10,10 @@ import dev.drrs.protocol.Sections;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.protocol.Subscale;
 import dev.drrs.protocol.Surroundings;
-import dev.drrs.runtime.message.DropSubscale;
 import dev.drrs.runtime.message.GateReported;
 import dev.drrs.runtime.message.Move;
 import dev.drrs.runtime.message.Register;
 import dev.drrs.runtime.message.Reroute;
-import dev.drrs.runtime.message.Start;
 import dev.drrs.runtime.message.Together;
 import dev.drrs.runtime.message.Track;
 import dev.drrs.runtime.rehearsal.PluginClasses;
@@ -25,9 +22,7 @@ import dev.drrs.runtime.rehearsal.Rehearsals;
 import dev.drrs.runtime.rehearsal.Stage;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -134,80 +129,23 @@ public final class CoordinatorRehearsal implements RehearsalPart {
     }
 
     /** Owners by their subtasks, and a predecessor. */
-    private final class Tasks implements MigrationEffects {
+    private final class Tasks extends TurnMessages<Integer> {
 
         private static final int PREDECESSOR = -1;
 
-        private final Map<Integer, List<OperatorEvent>> waiting = new LinkedHashMap<>();
         private boolean finished;
 
         @Override
-        public void register(Subscale subscale) {
-            tell(subscale.newOwner(), new Register(Move.of(subscale)));
+        Integer owner(int subtask) {
+            return subtask;
         }
 
         @Override
-        public void aligned(Subscale subscale, long consumerClock) {
-            throw new IllegalStateException("no consumer has answered: " + subscale);
-        }
-
-        @Override
-        public void track(Subscale subscale, long promised) {
-            tell(subscale.oldOwner(), new Track(Move.of(subscale), promised));
-        }
-
-        @Override
-        public void untrack(Subscale subscale) {
-            throw new IllegalStateException("nobody has given up: " + subscale);
-        }
-
-        @Override
-        public void start(Subscale subscale) {
-            tell(subscale.oldOwner(), new Start(subscale.id()));
-        }
-
-        @Override
-        public void reroute(Subscale subscale) {
-            tell(PREDECESSOR, new Reroute(Move.of(subscale), DATA_SETS));
-        }
-
-        @Override
-        public void fetchRest(Subscale subscale) {
-            throw new IllegalStateException("nobody has to ask: " + subscale);
-        }
-
-        @Override
-        public void placementChanged(Subscale subscale) {}
-
-        @Override
-        public void dropAtOldOwner(Subscale subscale) {
-            tell(subscale.oldOwner(), new DropSubscale(subscale.id()));
-        }
-
-        @Override
-        public void nextRound(long millis) {
-            throw new IllegalStateException("a strategy without rounds");
-        }
-
-        @Override
-        public void finished(boolean aborted) {
-            finished = true;
-        }
-
-        private void tell(int task, OperatorEvent message) {
-            waiting.computeIfAbsent(task, x -> new ArrayList<>()).add(message);
-        }
-
-        @Override
-        public void turnOver() {
-            List<List<OperatorEvent>> now = List.copyOf(waiting.values());
-            waiting.clear();
+        void send(Integer task, OperatorEvent message) {
             try {
-                for (List<OperatorEvent> messages : now) {
-                    OperatorEvent message = sent(Together.of(messages));
-                    (message instanceof Together several ? several.messages() : List.of(message))
-                            .forEach(this::handle);
-                }
+                OperatorEvent come = sent(message);
+                (come instanceof Together several ? several.messages() : List.of(come))
+                        .forEach(this::handle);
             } catch (IOException | ClassNotFoundException e) {
                 throw new IllegalStateException(e);
             }
@@ -230,6 +168,24 @@ public final class CoordinatorRehearsal implements RehearsalPart {
 
         private void answer(int keyGroups, GateReport... reports) {
             answers.add(GateReported.of(List.of(reports), keyGroups, (long) keyGroups * BYTES));
+        }
+
+        @Override
+        public void reroute(Subscale subscale) {
+            add(PREDECESSOR, new Reroute(Move.of(subscale), DATA_SETS));
+        }
+
+        @Override
+        public void placementChanged(Subscale subscale) {}
+
+        @Override
+        public void nextRound(long millis) {
+            throw new IllegalStateException("a strategy without rounds");
+        }
+
+        @Override
+        public void finished(boolean aborted) {
+            finished = true;
         }
     }
 }

@@ -405,8 +405,7 @@ class Run:
 
     def _accumulators(self) -> None:
         # What an attempt has counted before a failure, or a job before its savepoint, is gone on stock Flink as well.
-        restarted = any(LISTS_LEFT in one for one in self._exceptions())
-        if restarted or self.shape.fails() or len(self._jobs) > 1:
+        if self.shape.fails() or len(self._jobs) > 1 or any(LISTS_LEFT in one for one in self._exceptions()):
             return
         found = {
             one["name"]: one["value"]

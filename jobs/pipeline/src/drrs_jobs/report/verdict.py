@@ -22,8 +22,7 @@ def verdict(rounds: Sequence[Round]) -> Paragraph:
     if len(rounds[0].runs) < 2:
         (run,) = rounds[0].runs
         return Paragraph(
-            f"With {run.name} the highest latency was {milliseconds(run.figures.peak_ms)}; there is nothing to compare "
-            f"it with.{busy}",
+            f"The highest latency was {_peak(run)}; there is nothing to compare it with.{busy}",
             kind,
         )
     first, second, *_ = best(rounds)

@@ -16,6 +16,7 @@ from harness.plans import begin, passing, planned
 from harness.processes import ProcessCluster
 from harness.workload import Workload
 from pyctl.follow import follow
+from pyctl.local_cluster.process import JvmProcess
 from pyctl.model import Phase
 
 SPEC = JobSpec("states", 2, replace(Workload(), events=30_000), options={"drrs.operators": "states"})
@@ -29,9 +30,9 @@ def available(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProcessClust
         yield one
 
 
-def lose_the_leader(cluster: ProcessCluster) -> None:
-    """Kill it; another one stands by afterwards as before."""
-    cluster.local.kill(cluster.local.leader())
+def lose_the_leader(cluster: ProcessCluster, leader: JvmProcess | None = None) -> None:
+    """Kill it, who may be known before; another one stands by afterwards as before."""
+    cluster.local.kill(leader or cluster.local.leader())
     cluster.local.add_job_manager()
 
 
@@ -74,9 +75,10 @@ def test_a_rescale_goes_on_under_the_next_jobmanager_and_a_client_goes_on_waitin
         job.await_records("states", 2_000)
         earlier = job.rescale("states", 3)
         request = planned(job, "states", 4, request_id="kept", cause="a test")
+        leader = available.local.leader()  # asking takes time, and the rescale goes on meanwhile
         assert begin(job, request) == "kept"
         passing(job, "kept", phase)
-        lose_the_leader(available)
+        lose_the_leader(available, leader)
 
         # A client that has been waiting all the time, and one that comes later.
         *_, last = follow(available.client, job.id, "kept", timeout_s=LIMIT_S)

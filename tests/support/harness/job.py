@@ -23,7 +23,10 @@ from pyctl.planning import Manner
 CHECKPOINT_MS = 500
 
 
-ONE_AT_A_TIME = {"drrs.strategy.subscale-concurrency": "1", "drrs.strategy.pull-window": "1"}
+ONE_AT_A_TIME = {
+    "drrs.strategy.subscale-concurrency": "1", "drrs.strategy.node-concurrency": "1",
+    "drrs.strategy.subscale-key-groups": "1", "drrs.strategy.pull-window": "1",
+}  # fmt: skip
 """Options of a rescale that takes a while."""
 
 

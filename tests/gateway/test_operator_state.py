@@ -175,9 +175,12 @@ def test_new_subtasks_are_refused_by_the_name_of_the_state(
         job.assert_committed_once()
 
 
+@in_both(3, 5, 3)
 @pytest.mark.covers("state: lists that retired subtasks have left when the job ends by itself", path=(3, 5, 3))
-def test_a_bounded_job_deals_out_the_lists_before_it_ends(one_jvm_cluster: OneJvmCluster, tmp_path: Path) -> None:
-    with counted(one_jvm_cluster, Counted(3, hold=False), tmp_path) as job:
+def test_one_more_subtask_gets_the_lists_before_the_data_end(
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path, keeper: str
+) -> None:
+    with counted(one_jvm_cluster, Counted(3, hold=False, keeper=keeper), tmp_path) as job:
         job.await_numbers(500)
         job.rescale(VERTEX, 5)
         job.await_numbers(len(job.committed()) + 1_000)
@@ -185,7 +188,43 @@ def test_a_bounded_job_deals_out_the_lists_before_it_ends(one_jvm_cluster: OneJv
         one_jvm_cluster.forget(job.name)
         job.open()
         await_until(lambda: job.state() == "FINISHED", "the end of the job", LIMIT_S)
+        job.assert_never_failed()
+        (last,) = job.given().values()
+        assert len(last.numbers) == len(set(last.numbers)) > 100
+        job.assert_committed_once()
+
+
+@in_both(3, 5, 2)
+@pytest.mark.covers("state: lists that retired subtasks have left when the job is drained", path=(3, 5, 2))
+def test_one_more_subtask_gets_the_lists_before_a_drain(
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path, keeper: str
+) -> None:
+    with counted(one_jvm_cluster, Counted(3, keeper=keeper), tmp_path) as job:
+        job.await_numbers(500)
+        job.rescale(VERTEX, 5)
+        job.await_numbers(len(job.committed()) + 1_000)
+        job.rescale(VERTEX, 2)
+        job.await_all()
+        one_jvm_cluster.forget(job.name)
+        one_jvm_cluster.drain(job.id)
+        await_until(lambda: job.state() == "FINISHED", "the end of the job", LIMIT_S)
+        job.assert_never_failed()
+        (last,) = job.given().values()
+        assert len(last.numbers) == len(set(last.numbers)) > 100
+        job.assert_committed_once()
+
+
+@pytest.mark.covers("state: lists that are left when no subtask more may be activated", path=(3, 2))
+def test_a_job_restarts_before_it_ends_if_no_subtask_more_may_get_the_lists(
+    one_jvm_cluster: OneJvmCluster, tmp_path: Path
+) -> None:
+    with counted(one_jvm_cluster, Counted(3, hold=False, extra="union"), tmp_path) as job:
+        job.await_numbers(1_500)
+        job.rescale(VERTEX, 2)
+        one_jvm_cluster.forget(job.name)
+        job.open()
+        await_until(lambda: job.state() == "FINISHED", "the end of the job", LIMIT_S)
         assert any("left list state" in str(one["stacktrace"]) for one in job.exceptions())
         numbers = given_numbers(job)
-        assert len(numbers) == len(set(numbers)) > 1_500
+        assert len(numbers) == len(set(numbers)) > 1_000
         job.assert_committed_once(failed=True)

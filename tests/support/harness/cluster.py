@@ -93,6 +93,11 @@ class Cluster(ABC):
         """Stop with a savepoint, and wait for it: all that was read is processed and written. Returns its path."""
         return await_savepoint(self.rest, job, self.rest.trigger_savepoint(job, stop=True, native=native), LIMIT_S)
 
+    def drain(self, job: str) -> str:
+        """Stop with a savepoint as if all data had ended, and wait for it. Returns its path."""
+        answer = self.post(f"/jobs/{job}/stop", {"drain": True})
+        return await_savepoint(self.rest, job, answer.json()["request-id"], LIMIT_S)
+
     def savepoint(self, job: str, *, native: bool = False) -> str:
         """Take a savepoint of a job that goes on; returns its path."""
         # Waited for also because a JobManager that is shut down waits for minutes for somebody to ask.

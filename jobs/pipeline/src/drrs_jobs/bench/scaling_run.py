@@ -124,23 +124,26 @@ def run(
         follow = tail.LatencyTail(output)
         pids = [process.pid for process in cluster.state.processes]
 
-        def came(ms: int) -> bool:
+        def running_ms() -> int:
             has_finished(client, job)
             follow.poll()
-            return follow.running_ms() >= ms
+            return follow.running_ms()
 
-        await_until(lambda: came(1), "the first output after the state", _STATE_LIMIT_S, 0.2)
+        def let_run(ms: int, what: str) -> None:
+            # What came during the rescale before has not been looked at yet.
+            wanted = running_ms() + ms
+            await_until(lambda: running_ms() >= wanted, what, _STATE_LIMIT_S, 0.2)
+
+        let_run(1, "the first output after the state")
         if of_cluster[_REHEARSAL] == "true":
             # Who rescales does so minutes after the start; one that comes sooner ends it.
             await_until(lambda: _rehearsed(client), "all JVMs to have rehearsed", _STATE_LIMIT_S, 0.5)
         seen = []
         for number in range(1, RESCALES + 1):
-            since = follow.running_ms()
-            await_until(partial(came, since + STEADY_MS), "a steady time", _STATE_LIMIT_S, 0.2)
+            let_run(STEADY_MS, "a steady time")
             seen.append(_rescale(client, job, point, point.subtasks[number % 2], pids))
             say(f"  {number}: {seen[-1].status.duration_ms} ms")
-        last = follow.running_ms()
-        await_until(lambda: came(last + 2_000), "what comes after the last", _STATE_LIMIT_S, 0.2)
+        let_run(STEADY_MS, "what comes after the last")
         opening.touch()
         reference = list(events(GeneratorConfig(mode="mixed", events=_EVENTS, rate=point.rate, seed=42)))
         judge = partial(compare_run, point.query, reference, output, **point.of_query)

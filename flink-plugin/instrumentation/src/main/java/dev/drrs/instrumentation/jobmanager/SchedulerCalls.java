@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import net.bytebuddy.asm.Advice;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.executiongraph.TaskExecutionStateTransition;
@@ -21,7 +22,7 @@ import org.apache.flink.runtime.scheduler.VertexParallelismStore;
 
 /**
  * What the scheduler is asked from outside: parallelism of the vertices, states and events of
- * tasks, requests of clients.
+ * tasks, requests of clients, a stop.
  */
 final class SchedulerCalls extends WovenPoint {
 
@@ -51,6 +52,11 @@ final class SchedulerCalls extends WovenPoint {
                                         "deliverCoordinationRequestToCoordinator",
                                         "(Lorg/apache/flink/runtime/jobgraph/OperatorID;Lorg/apache/flink/runtime/operators/coordination/CoordinationRequest;)Ljava/util/concurrent/CompletableFuture;"),
                                 ClientRequest.class),
+                        new Woven(
+                                Member.of(
+                                        "stopWithSavepoint",
+                                        "(Ljava/lang/String;ZLorg/apache/flink/core/execution/SavepointFormatType;)Ljava/util/concurrent/CompletableFuture;"),
+                                Stop.class),
                         new Woven(
                                 Member.of(
                                         "closeAsync", "()Ljava/util/concurrent/CompletableFuture;"),
@@ -121,6 +127,27 @@ final class SchedulerCalls extends WovenPoint {
                 @Advice.Return(readOnly = false) CompletableFuture<CoordinationResponse> answer) {
             if (taken != null) {
                 answer = taken;
+            }
+        }
+    }
+
+    /** What retired subtasks have left is given to one more before a drain. */
+    public static final class Stop {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        public static CompletableFuture<String> enter(
+                @Advice.This SchedulerBase scheduler,
+                @Advice.Argument(0) String directory,
+                @Advice.Argument(1) boolean drain,
+                @Advice.Argument(2) SavepointFormatType format) {
+            return JobManagerHooks.beforeStop(scheduler, directory, drain, format);
+        }
+
+        @Advice.OnMethodExit
+        public static void exit(
+                @Advice.Enter CompletableFuture<String> later,
+                @Advice.Return(readOnly = false) CompletableFuture<String> answer) {
+            if (later != null) {
+                answer = later;
             }
         }
     }

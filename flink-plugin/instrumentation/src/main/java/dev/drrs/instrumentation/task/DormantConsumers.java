@@ -7,6 +7,7 @@ import dev.drrs.runtime.task.OutEdgeWriter;
 import java.io.IOException;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
+import org.apache.flink.runtime.io.network.api.StopMode;
 
 /**
  * Counts a dormant consumer as one that has read everything. Without it a bounded job would never
@@ -43,8 +44,9 @@ final class DormantConsumers extends WovenPoint {
     /** Put off while a consumer is being rescaled; dormant ones cannot acknowledge it. */
     public static final class EndOfData {
         @Advice.OnMethodEnter
-        public static void enter(@Advice.This Object partition) throws Exception {
-            OutEdgeWriter.beforeEndOfData(partition);
+        public static void enter(@Advice.This Object partition, @Advice.Argument(0) StopMode mode)
+                throws Exception {
+            OutEdgeWriter.beforeEndOfData(partition, mode);
         }
 
         @Advice.OnMethodExit

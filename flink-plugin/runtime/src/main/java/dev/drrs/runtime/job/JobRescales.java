@@ -38,6 +38,16 @@ public interface JobRescales {
     /** A subtask that a rescale under way retires has ended. */
     void onRetired(Execution execution);
 
+    /** A subtask of the vertex, or of one that scales with it, has retired and left lists. */
+    void onListsLeft(ElasticVertex vertex);
+
+    /**
+     * The job is to be drained: all its data end.
+     *
+     * @return done when it may be, null if at once
+     */
+    CompletableFuture<Void> beforeDrain();
+
     /** A checkpoint or savepoint of the job is complete. */
     void onCheckpointCompleted(long checkpoint);
 

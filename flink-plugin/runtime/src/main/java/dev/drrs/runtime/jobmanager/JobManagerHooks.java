@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptor;
 import org.apache.flink.runtime.deployment.TaskDeploymentDescriptorFactory.PartitionLocationConstraint;
@@ -276,6 +277,24 @@ public final class JobManagerHooks {
                         null);
             }
         }
+    }
+
+    /**
+     * Stops a job with a savepoint as soon as what has to be done before a drain has been. Main
+     * thread.
+     *
+     * @return what to answer, null if it may be stopped at once
+     */
+    public static CompletableFuture<String> beforeStop(
+            SchedulerBase scheduler, String directory, boolean drain, SavepointFormatType format) {
+        ElasticJob job = ElasticJobs.get(DrrsSchedulerAccess.jobGraph(scheduler).getJobID());
+        CompletableFuture<Void> before =
+                job == null || !drain ? null : job.rescales().beforeDrain();
+        return before == null
+                ? null
+                : before.thenComposeAsync(
+                        done -> scheduler.stopWithSavepoint(directory, true, format),
+                        job.mainThread());
     }
 
     /** Dormant subtasks of the vertex count as through with their data. Main thread. */

@@ -1,7 +1,7 @@
 package dev.drrs.runtime.message;
 
 /**
- * Answer to {@link BeginRescale}.
+ * Answer to {@link BeginRescale} and {@link KeepEndOfData}.
  *
  * @param ended whether the end of the data has gone out already: the rescale comes too late
  */

@@ -3,6 +3,7 @@ package dev.drrs.runtime.request;
 import dev.drrs.protocol.Phase;
 import dev.drrs.protocol.Strategies;
 import dev.drrs.runtime.DrrsOptions;
+import dev.drrs.runtime.RescaleFailedException;
 import dev.drrs.runtime.answer.Accepted;
 import dev.drrs.runtime.answer.FaultCode;
 import dev.drrs.runtime.answer.Faults;
@@ -19,6 +20,7 @@ import dev.drrs.runtime.job.Touching;
 import dev.drrs.runtime.message.Handlers;
 import dev.drrs.runtime.message.LoadReport;
 import dev.drrs.runtime.message.OfJob;
+import dev.drrs.runtime.message.OfRescale;
 import dev.drrs.runtime.message.OperatorStates;
 import dev.drrs.runtime.message.Unsupported;
 import dev.drrs.runtime.remote.StateFolders;
@@ -52,7 +54,6 @@ import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.scheduler.DrrsSchedulerAccess;
 import org.apache.flink.runtime.scheduler.strategy.ExecutionVertexID;
-import org.apache.flink.util.FlinkException;
 
 /**
  * The rescales of one job: those under way, which do not touch, and those that ended. Main thread.
@@ -74,6 +75,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
     private final RunMetrics metrics = new RunMetrics();
     private final PastRescales memory;
     private final StateFolders folders;
+    private final LeftLists leftLists;
 
     /** Newest first. */
     private final Deque<Rescale> all = new ArrayDeque<>();
@@ -90,6 +92,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
         this.recoveries = new Recoveries(job);
         this.loads = new LoadCollector(job);
         this.memory = PastRescales.load(job);
+        this.leftLists = new LeftLists(job, this);
         this.folders =
                 new StateFolders(
                         this::directory,
@@ -319,6 +322,12 @@ public final class Rescales implements JobRescales, Rescale.Host {
         return save().thenApply(done -> accepted);
     }
 
+    /** As if somebody had asked for it; it has been checked. */
+    void beginByItself(Rescale rescale) {
+        begin(rescale);
+        save();
+    }
+
     private CompletableFuture<Void> save() {
         return memory.save(
                 own(), recoveries.ifLost(open).stream().map(Recovery::kept).toList(), job);
@@ -360,9 +369,23 @@ public final class Rescales implements JobRescales, Rescale.Host {
 
     @Override
     public RescaleRun newRun(Rescale rescale, ElasticVertex vertex, RescaleRun.Order order) {
-        int number = ++lastNumber;
+        int number = nextNumber();
         String folder = order.strategy().stores() ? folders.folder(number) : null;
         return new RescaleRun(job, vertex, order, number, ids, folder, run -> ended(rescale, run));
+    }
+
+    /** Of a rescale, or of what is told apart from them by its number. */
+    int nextNumber() {
+        return ++lastNumber;
+    }
+
+    /** An id that no request has, of an earlier JobManager neither. */
+    String newId(String kind) {
+        String id;
+        do {
+            id = kind + "-" + nextNumber();
+        } while (isKnown(id));
+        return id;
     }
 
     private void ended(Rescale rescale, RescaleRun run) {
@@ -383,7 +406,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
     }
 
     /** Not within what has just ended. */
-    private void advanceSoon() {
+    void advanceSoon() {
         if (!closed) {
             job.mainThread().execute(this::advance);
         }
@@ -394,6 +417,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
             return;
         }
         List.copyOf(open).forEach(Rescale::advance);
+        leftLists.look();
         for (Recovery recovery : recoveries.waiting()) {
             Touching touching = touching();
             boolean free =
@@ -428,6 +452,9 @@ public final class Rescales implements JobRescales, Rescale.Host {
                     run.onEvent(task, event);
                 }
             }
+            if (event instanceof OfRescale ofRescale) {
+                leftLists.onEvent(task, ofRescale);
+            }
         }
     }
 
@@ -448,7 +475,12 @@ public final class Rescales implements JobRescales, Rescale.Host {
         if (task != null) {
             runs().forEach(run -> run.onTaskState(task, state));
         } else if (state == ExecutionState.FINISHED) { // not registered any more
-            current(attempt).ifPresent(ended -> runs().forEach(run -> run.onFinished(ended)));
+            current(attempt)
+                    .ifPresent(
+                            ended -> {
+                                runs().forEach(run -> run.onFinished(ended));
+                                leftLists.onFinished(ended);
+                            });
         }
         if (state == ExecutionState.RUNNING) {
             if (graph().getState() == JobStatus.RUNNING) {
@@ -475,8 +507,9 @@ public final class Rescales implements JobRescales, Rescale.Host {
     }
 
     /**
-     * A subtask of an elastic vertex has come to the end of its data. If retired ones have left
-     * lists, nobody would process those any more: a restart deals them out, and the job ends then.
+     * A subtask of an elastic vertex has come to the end of its data. If lists are left that no
+     * subtask more could be given ({@link LeftLists}), a restart deals them out, and the job ends
+     * then.
      */
     @Override
     public void onEndOfData(ExecutionAttemptID attempt) {
@@ -490,7 +523,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
                     .execute(
                             () ->
                                     task.fail(
-                                            new FlinkException(
+                                            new RescaleFailedException(
                                                     "Subtasks of "
                                                             + name
                                                             + " have retired and left list state:"
@@ -509,6 +542,16 @@ public final class Rescales implements JobRescales, Rescale.Host {
         }
     }
 
+    @Override
+    public void onListsLeft(ElasticVertex vertex) {
+        leftLists.keep(vertex);
+    }
+
+    @Override
+    public CompletableFuture<Void> beforeDrain() {
+        return leftLists.beforeDrain();
+    }
+
     /** A checkpoint or savepoint of the job is complete. */
     @Override
     public void onCheckpointCompleted(long checkpoint) {
@@ -519,6 +562,7 @@ public final class Rescales implements JobRescales, Rescale.Host {
     /** A failover took hold of the vertex: its rescale is over, and maybe another one follows. */
     @Override
     public void interrupted(ElasticVertex vertex, String reason) {
+        leftLists.interrupted(vertex);
         for (Rescale rescale : open()) {
             for (RescaleRun run : rescale.running()) {
                 if (run.vertex() == vertex) {

@@ -6,6 +6,7 @@ import dev.drrs.runtime.message.DiscardSubpartition;
 import dev.drrs.runtime.message.EndOfDataSent;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.Handlers;
+import dev.drrs.runtime.message.KeepEndOfData;
 import dev.drrs.runtime.message.OpenSubpartition;
 import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.Reroute;
@@ -32,10 +33,16 @@ final class PredecessorRole {
     /** Those that expect signals of this task. */
     private final Set<Integer> rescales = new HashSet<>();
 
+    /** Numbers under which the end is kept from others, so that a rescale may still begin. */
+    private final Set<Integer> keepers = new HashSet<>();
+
+    /** All has gone out, but for its end, which is kept or has been let go. */
+    private boolean allSent;
+
     /** The data of this task have ended: it waits to say so, or has. */
     private boolean endWaits;
 
-    /** Rescales that have let it go since. */
+    /** Rescales and keepers that have let it go since. */
     private final List<Integer> released = new ArrayList<>();
 
     PredecessorRole(ElasticTask task) {
@@ -53,6 +60,7 @@ final class PredecessorRole {
                 .on(Reroute.class, (from, reroute) -> reroute(reroute))
                 .on(CloseSubpartition.class, (from, close) -> closeSubpartition(close))
                 .on(BeginRescale.class, (from, begin) -> begin(begin.rescale()))
+                .on(KeepEndOfData.class, (from, keep) -> keep(keep.rescale()))
                 .on(ReleasePredecessor.class, (from, release) -> release(release.rescale()));
     }
 
@@ -111,29 +119,52 @@ final class PredecessorRole {
         }
     }
 
+    /** One whose end is kept already is past what it is kept for. */
+    private void keep(int keeper) throws IOException {
+        task.sendToCoordinator(new RescaleBegun(keeper, endWaits));
+        if (!endWaits) {
+            keepers.add(keeper);
+            if (allSent) {
+                task.sendToCoordinator(new EndOfDataWaits(keeper));
+            }
+        }
+    }
+
     private void release(int rescale) {
-        if (rescales.remove(rescale) && endWaits) {
+        boolean waited = rescales.remove(rescale) && endWaits;
+        if (keepers.remove(rescale) && allSent || waited) {
             released.add(rescale);
         }
     }
 
     /**
      * The end is the last that owners hear of this task: it waits here until no subscale is under
-     * way that expects a signal of it. All records and watermarks have gone out.
+     * way that expects a signal of it. All records and watermarks have gone out. While it is kept
+     * the data count as if they went on: a rescale may begin, and ends as ever.
+     *
+     * @param keep false if the job stops with its state: nothing of it ends
      */
-    void beforeEndOfData() throws Exception {
-        if (endWaits) {
+    void beforeEndOfData(boolean keep) throws Exception {
+        if (allSent) {
             return; // for another output
         }
+        allSent = true;
+        if (keep) {
+            tellAndAwait(keepers);
+        }
         endWaits = true;
-        for (int rescale : rescales) {
-            task.sendToCoordinator(new EndOfDataWaits(rescale));
-        }
-        while (!rescales.isEmpty()) {
-            task.yieldToMail();
-        }
+        tellAndAwait(rescales);
         for (int rescale : released) {
             task.sendToCoordinator(new EndOfDataSent(rescale));
+        }
+    }
+
+    private void tellAndAwait(Set<Integer> holding) throws Exception {
+        for (int one : holding) {
+            task.sendToCoordinator(new EndOfDataWaits(one));
+        }
+        while (!holding.isEmpty()) {
+            task.yieldToMail();
         }
     }
 }

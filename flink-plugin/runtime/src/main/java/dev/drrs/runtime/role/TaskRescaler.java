@@ -164,8 +164,8 @@ public final class TaskRescaler implements TaskExtension {
     }
 
     @Override
-    public void beforeEndOfData() throws Exception {
-        predecessor.beforeEndOfData();
+    public void beforeEndOfData(boolean drained) throws Exception {
+        predecessor.beforeEndOfData(drained);
     }
 
     @Override

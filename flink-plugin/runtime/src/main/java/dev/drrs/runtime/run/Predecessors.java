@@ -3,10 +3,10 @@ package dev.drrs.runtime.run;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.Neighbours;
 import dev.drrs.runtime.job.TaskMessenger;
-import dev.drrs.runtime.message.BeginRescale;
 import dev.drrs.runtime.message.EndOfDataSent;
 import dev.drrs.runtime.message.EndOfDataWaits;
 import dev.drrs.runtime.message.Handlers;
+import dev.drrs.runtime.message.OfRescale;
 import dev.drrs.runtime.message.ReleasePredecessor;
 import dev.drrs.runtime.message.RescaleBegun;
 import java.util.ArrayList;
@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -33,8 +34,12 @@ final class Predecessors {
     private final Neighbours neighbours;
     private final TaskMessenger messenger;
     private final int rescale;
+    private final IntFunction<OfRescale> question;
 
-    /** Those that have been asked to take part and have not answered. */
+    /** Those that have been asked to take part. */
+    private final Set<ExecutionAttemptID> known = new HashSet<>();
+
+    /** Those of them that have not answered. */
     private final Map<ExecutionAttemptID, Execution> asked = new HashMap<>();
 
     /** Those that have come to the end of their data and wait. */
@@ -48,11 +53,20 @@ final class Predecessors {
     private Runnable whenGone = () -> {};
     private Runnable endWaits = () -> {};
 
-    Predecessors(ElasticJob job, Neighbours neighbours, TaskMessenger messenger, int rescale) {
+    /**
+     * @param question what asks a predecessor to take part, by the number of the rescale
+     */
+    Predecessors(
+            ElasticJob job,
+            Neighbours neighbours,
+            TaskMessenger messenger,
+            int rescale,
+            IntFunction<OfRescale> question) {
         this.job = job;
         this.neighbours = neighbours;
         this.messenger = messenger;
         this.rescale = rescale;
+        this.question = question;
     }
 
     /**
@@ -64,10 +78,19 @@ final class Predecessors {
         whenBegun.add(begun);
         if (!takePart) {
             takePart = true;
-            neighbours.predecessors().forEach(p -> asked.put(p.getAttemptId(), p));
-            messenger.send(List.copyOf(asked.values()), new BeginRescale(rescale));
+            askNew();
         }
         goOnIfBegun();
+    }
+
+    /** Asks those to take part that have not been asked, as they have come since. */
+    void askNew() {
+        for (Execution predecessor : neighbours.predecessors()) {
+            if (known.add(predecessor.getAttemptId())) {
+                asked.put(predecessor.getAttemptId(), predecessor);
+                messenger.send(predecessor, question.apply(rescale));
+            }
+        }
     }
 
     /**
@@ -161,6 +184,7 @@ final class Predecessors {
     /** Nothing waits for records or signals until the next {@link #begin}: all may end. */
     void releaseAll() {
         takePart = false;
+        known.clear();
         asked.clear();
         Set<Execution> all = new HashSet<>(neighbours.predecessors());
         all.addAll(waiting.values()); // for another rescale they may have ended already

@@ -8,7 +8,6 @@ import dev.drrs.protocol.RescaleLifecycle;
 import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticVertex;
 import dev.drrs.runtime.rehearsal.Rehearsals;
-import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.Execution;
@@ -37,7 +36,7 @@ public final class RescaleRun {
     private final int fromParallelism;
     private final int minKeyGroups;
     private final StepSequence steps = new StepSequence(lifecycle, this::entered, this::ended);
-    private final LostTasks<Execution> lost = new LostTasks<>(new Tasks());
+    private final LostTasks<Execution> lost;
     private final RunScope scope;
     private final RescaleSteps parts;
     private long heard;
@@ -58,6 +57,7 @@ public final class RescaleRun {
         this.startPlacement = vertex.placement();
         this.fromParallelism = vertex.activeCount();
         this.minKeyGroups = Balance.fewestMoves(startPlacement, order.plan().owners());
+        this.lost = new LostTasks<>(new RunTasks(job, this::isOver, this::isAnswer));
         this.scope = RunScope.of(job, vertex, number, order.plan(), ids, steps, lost::add);
         this.parts = new RescaleSteps(scope, order, lifecycle, ids, figures, folder, this::abort);
     }
@@ -179,6 +179,15 @@ public final class RescaleRun {
         parts.deployment().onHello(execution);
     }
 
+    private boolean isAnswer(Execution task) {
+        return scope.predecessors().onGone(task);
+    }
+
+    /** Whether its new subtasks are there, from then on for good. */
+    public boolean isDeployed() {
+        return parts.deployment().isDeployed();
+    }
+
     /** A task has ended by itself. */
     public void onFinished(Execution task) {
         scope.predecessors().onGone(task);
@@ -191,37 +200,5 @@ public final class RescaleRun {
 
     public void onCheckpointCompleted(long checkpoint) {
         parts.retirement().onCheckpointCompleted(checkpoint);
-    }
-
-    private final class Tasks implements LostTasks.Host<Execution> {
-
-        @Override
-        public boolean isAnswer(Execution task) {
-            return scope.predecessors().onGone(task);
-        }
-
-        @Override
-        public boolean isOver() {
-            return RescaleRun.this.isOver();
-        }
-
-        @Override
-        public boolean hasEnded(Execution task) {
-            return task.getState().isTerminal();
-        }
-
-        @Override
-        public void fail(Execution task, Throwable failure) {
-            LOG.warn(
-                    "Task {} cannot be reached, it is taken for lost.",
-                    task.getVertexWithAttempt(),
-                    failure);
-            task.fail(failure);
-        }
-
-        @Override
-        public void after(Duration time, Runnable action) {
-            scope.after(time, action);
-        }
     }
 }

@@ -338,7 +338,11 @@ final class Retirement implements Step {
             coordinator.setupSubtaskGatewayForAttempts(index, attempt);
         }
         vertex.deactivate(index);
-        job.retired().keep(subtask.getID(), lists.getOrDefault(subtask.getID(), Map.of()));
+        Map<OperatorID, OperatorSubtaskState> of = lists.getOrDefault(subtask.getID(), Map.of());
+        job.retired().keep(subtask.getID(), of);
+        if (!of.isEmpty()) {
+            job.rescales().onListsLeft(vertex);
+        }
         job.notRetiring(subtask.getID());
         running.remove(subtask);
         endIfDone();

@@ -6,6 +6,7 @@ import dev.drrs.runtime.job.ElasticJob;
 import dev.drrs.runtime.job.ElasticVertex;
 import dev.drrs.runtime.job.Neighbours;
 import dev.drrs.runtime.job.TaskMessenger;
+import dev.drrs.runtime.message.BeginRescale;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +56,7 @@ record RunScope(
                 steps,
                 neighbours,
                 messenger,
-                new Predecessors(job, neighbours, messenger, number));
+                new Predecessors(job, neighbours, messenger, number, BeginRescale::new));
     }
 
     <T> T option(ConfigOption<T> option) {

@@ -80,6 +80,9 @@ public final class CheckpointTurns implements Sections {
 
     private int pending;
 
+    /** Whether a savepoint is among those. */
+    private boolean pendingSavepoint;
+
     /** {@link System#nanoTime}. */
     private long pendingSince;
 
@@ -319,6 +322,7 @@ public final class CheckpointTurns implements Sections {
             turns.checkpointStarted();
             pending++;
             pendingSince = clock.getAsLong();
+            pendingSavepoint |= request == Chosen.SAVEPOINT;
         }
         owed &= request == Chosen.NOTHING || request == Chosen.SAVEPOINT;
         lookAtOwed();
@@ -326,6 +330,7 @@ public final class CheckpointTurns implements Sections {
 
     /** Timer thread: no checkpoint is being triggered and none is pending. */
     public synchronized void idle() {
+        pendingSavepoint = false;
         for (; pending > 0; pending--) {
             turns.checkpointEnded();
         }
@@ -432,6 +437,7 @@ public final class CheckpointTurns implements Sections {
 
     private synchronized void checkpointsGone() {
         pending = 0;
+        pendingSavepoint = false;
         granted = false;
         boolean heldBack = isHolding();
         wanted = false;
@@ -440,6 +446,11 @@ public final class CheckpointTurns implements Sections {
         if (heldBack) {
             lookAgain();
         }
+    }
+
+    /** Whether a savepoint is under way, which nobody may cancel. Any thread. */
+    public synchronized boolean isSavepointUnderWay() {
+        return pendingSavepoint;
     }
 
     /** Whether the job takes checkpoints by itself. */

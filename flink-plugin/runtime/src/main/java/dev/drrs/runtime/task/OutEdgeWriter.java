@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.event.AbstractEvent;
+import org.apache.flink.runtime.io.network.api.StopMode;
 import org.apache.flink.runtime.io.network.api.serialization.EventSerializer;
 import org.apache.flink.runtime.io.network.api.writer.ChannelSelector;
 import org.apache.flink.runtime.io.network.api.writer.ChannelSelectorRecordWriter;
@@ -263,10 +264,10 @@ public final class OutEdgeWriter {
     }
 
     /** Called from the partition when all has been emitted, before the end of the data goes out. */
-    public static void beforeEndOfData(Object partition) throws Exception {
+    public static void beforeEndOfData(Object partition, StopMode mode) throws Exception {
         OutEdgeWriter self = of(partition);
         if (self != null) {
-            self.task.extension().beforeEndOfData();
+            self.task.extension().beforeEndOfData(mode == StopMode.DRAIN);
         }
     }
 

@@ -52,8 +52,10 @@ public interface TaskExtension {
     /**
      * All input has ended and all has been emitted; the end of the data goes out through one output
      * when this returns. Once for each. May run mails meanwhile.
+     *
+     * @param drained false if the job stops with its state: nothing of it ends
      */
-    default void beforeEndOfData() throws Exception {}
+    default void beforeEndOfData(boolean drained) throws Exception {}
 
     /**
      * A producer has come to the end of its data, all of which has been read.

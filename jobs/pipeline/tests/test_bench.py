@@ -98,15 +98,16 @@ def status(moved: int, busy_ms: int = 100) -> dict[str, Any]:
     }
 
 
-def test_state_is_measured_over_the_phase_in_which_it_moves() -> None:
-    document = summarize_transfer(status(100_000), TransferLoad())
-    assert document["state_bytes_per_second"] == 500_000
-    assert document["share"] == pytest.approx(0.5)
-    assert document["share_busy"] == pytest.approx(1.0)
+def test_state_is_measured_over_the_phase_in_which_it_moves_by_the_later_half_of_the_rescales() -> None:
+    document = summarize_transfer([status(1_000), status(120_000), status(140_000), status(100_000)], TransferLoad())
+    assert document["state_bytes_per_second"] == 600_000
+    assert document["share"] == pytest.approx(0.6)
+    assert document["share_busy"] == pytest.approx(1.2)
+    assert (document["least_share"], document["most_share"]) == (pytest.approx(0.5), pytest.approx(0.7))
     assert document["met"]
-    assert not summarize_transfer(status(70_000), TransferLoad())["met"]
+    assert not summarize_transfer([status(200_000), status(100_000)], TransferLoad())["met"]
 
 
 def test_a_rescale_that_moved_nothing_is_no_measurement() -> None:
     with pytest.raises(ValueError, match="measured nothing"):
-        summarize_transfer(status(0), TransferLoad())
+        summarize_transfer([status(0)], TransferLoad())

@@ -19,8 +19,8 @@ ONE_INPUT = (
 TWO_INPUTS = frozenset({"connect", "connect-old", "connect-flat-map", "broadcast", "interval-join", "co-group"})
 HEADS = (*ONE_INPUT, *sorted(TWO_INPUTS))
 
-NEED_ORDER = frozenset({"count-window", "count-sliding", "sum", "min", "max-by", "rich-filter"})
-"""What they put out of a key depends on the order of all its events."""
+NEED_ORDER = frozenset({"count-window", "count-sliding", "sum", "min", "max-by", "rich-filter", "pattern"})
+"""What they put out of a key depends on the order of all its events; a pattern's on those with one timestamp."""
 BY_CLOCK = frozenset({"timers-processing", "processing-window"})
 NUMBERING = frozenset(
     {"value", "value-ttl", "value-lazy", "list", "map", "map-ttl", "map-lazy", "reducing", "aggregating", "cached",
@@ -274,6 +274,8 @@ def refused(dice: random.Random, what: str) -> Shape:
     keys, reason = shape.keys, ""
     if what in REFUSED:
         first, reason = first.model_copy(update={"head": what}), REFUSED[what]
+        # The order of all events of a key counts, which only one source has.
+        keys = keys.model_copy(update={"apart": True, "shared": False})
     elif what in REFUSED_BEHIND:
         first, reason = first.model_copy(update={"chained": (what,)}), REFUSED_BEHIND[what]
     elif what == "rescale":
@@ -281,7 +283,8 @@ def refused(dice: random.Random, what: str) -> Shape:
         # One key's results come by several followers then: in which order they meet others is open on stock Flink too.
         shape = shape.model_copy(update={"meeting": False})
     else:
-        keys, reason = keys.model_copy(update={"type": "enum"}), "Parity"
+        # Which keys have a key group in common is another matter in each JVM.
+        keys, reason = keys.model_copy(update={"type": "enum", "together": False}), "Parity"
     return shape.model_copy(update={"branches": (first,), "keys": keys, "refusal": reason or "head0", "walk": ()})
 
 

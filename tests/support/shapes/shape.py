@@ -64,7 +64,7 @@ class Branch(_Part):
     @property
     def ordered(self) -> bool:
         """Whether stock Flink keeps the order of a key's results on their way to where branches meet."""
-        return "async-unordered" not in self.chained and self.follower not in {"rebalance", "shuffle"}
+        return "async-unordered" not in self.chained and self.follower not in {"rebalance", "shuffle", "rescale"}
 
     @property
     def keeps_order(self) -> bool:

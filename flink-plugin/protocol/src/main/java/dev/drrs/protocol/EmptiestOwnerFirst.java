@@ -10,8 +10,9 @@ import java.util.List;
  * subtask come one after the other: they meet code that has not run yet, and those that do so
  * together take each as long as all of them. Each pair of owners has twice as many registered that
  * are not settled, and two more: enough for the next one to be ready when another has settled, and
- * so few that a watermark costs owners the same however many are still to come. No state, any
- * thread.
+ * so few that a watermark costs owners the same however many are still to come. They are registered
+ * several at a time, when half of them have settled: what goes to an owner together is one message.
+ * No state, any thread.
  *
  * @param concurrency started subscales a subtask may be in at a time, at least 1
  * @param warmUp how many subscales a subtask has to be through with before it may be in several, 0
@@ -39,7 +40,9 @@ record EmptiestOwnerFirst(int concurrency, int warmUp, int onNode) implements St
 
     @Override
     public boolean registers(Subscale next, Registered registered) {
-        return registered.unsettled(next.oldOwner(), next.newOwner()) < window();
+        int unsettled = registered.unsettled(next.oldOwner(), next.newOwner());
+        boolean begun = registered.now(next.oldOwner(), next.newOwner()) > 0;
+        return unsettled < (begun ? window() : window() / 2 + 1);
     }
 
     @Override

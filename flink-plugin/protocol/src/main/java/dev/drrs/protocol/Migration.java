@@ -90,6 +90,7 @@ public final class Migration {
     private final StartRule startRule;
     private final Signals signals;
     private final boolean leavesRest;
+    private final boolean dropsAtOnce;
     private final int consumers;
     private final int passers;
     private final boolean untilPassed;
@@ -148,6 +149,7 @@ public final class Migration {
         this.startRule = policies.startRule();
         this.signals = policies.signals();
         this.leavesRest = policies.pullOrder().leavesRest();
+        this.dropsAtOnce = policies.copyAhead().isWanted(); // it makes room for the next copy
         this.consumers = consumers;
         this.passers = passers;
         this.untilPassed = untilPassed;
@@ -191,8 +193,13 @@ public final class Migration {
             depth--;
         }
         if (depth == 0) {
-            effects.turnOver();
+            effects.turnOver(dropsAtOnce || isCalm());
         }
+    }
+
+    /** Whether no turn is sure to come soon. */
+    private boolean isCalm() {
+        return in(State.STARTED) + in(State.WAITING_FOR_SECTION) == 0;
     }
 
     /**
@@ -601,7 +608,7 @@ public final class Migration {
     private void finishIfDone() {
         if (isStill() && in(State.SETTLED) == 0 && !finished) {
             finished = true;
-            effects.turnOver();
+            effects.turnOver(true);
             effects.finished(aborted);
         }
     }

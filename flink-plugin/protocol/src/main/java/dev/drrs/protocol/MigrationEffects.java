@@ -3,7 +3,8 @@ package dev.drrs.protocol;
 /**
  * What a {@link Migration} makes the coordinator do. None of these may call the migration back.
  *
- * <p>What goes to one receiver may wait for {@link #turnOver} and be sent as one message, in order.
+ * <p>What goes to one receiver may wait for {@link #turnOver} and be sent as one message, in order;
+ * {@link #dropAtOldOwner} may wait longer.
  */
 public interface MigrationEffects {
 
@@ -41,7 +42,11 @@ public interface MigrationEffects {
     /** The key groups belong to the new owner from here on; {@link #dropAtOldOwner} follows. */
     void placementChanged(Subscale subscale);
 
-    /** To the old owner: {@link SubtaskGate#settledAtNewOwner}. */
+    /**
+     * To the old owner: {@link SubtaskGate#settledAtNewOwner}. It may wait until something else
+     * goes to that owner, which it has to precede, or until a turn is over behind which nothing
+     * waits.
+     */
     void dropAtOldOwner(Subscale subscale);
 
     /** {@link Migration#onRound} after this time, unless key groups move no longer then. */
@@ -49,8 +54,10 @@ public interface MigrationEffects {
 
     /**
      * Nothing more follows from what the migration was called for: what waits has to be sent now.
+     *
+     * @param all whether that goes for each {@link #dropAtOldOwner}, too
      */
-    default void turnOver() {}
+    default void turnOver(boolean all) {}
 
     /**
      * All subscales are closed, and nothing waits to be sent.

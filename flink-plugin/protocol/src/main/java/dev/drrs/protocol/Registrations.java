@@ -27,6 +27,10 @@ final class Registrations implements StartRule.Registered {
     private final TreeMap<Integer, Subscale> first = new TreeMap<>();
 
     private final Map<OwnerPair, Integer> unsettled = new HashMap<>();
+
+    /** Those that are taken in the call of {@link #take} under way. */
+    private final Map<OwnerPair, Integer> now = new HashMap<>();
+
     private int places;
     private int allUnsettled;
     private int open;
@@ -49,6 +53,7 @@ final class Registrations implements StartRule.Registered {
     /** Those that the rule has registered now, which count as such from here on. */
     List<Subscale> take(StartRule rule) {
         List<Subscale> taken = new ArrayList<>();
+        now.clear();
         for (Map.Entry<Integer, Subscale> at = first.firstEntry();
                 at != null;
                 at = first.higherEntry(at.getKey())) {
@@ -71,6 +76,7 @@ final class Registrations implements StartRule.Registered {
             first.put(queue.element().place, queue.element().subscale);
         }
         unsettled.merge(pair, 1, Integer::sum);
+        now.merge(pair, 1, Integer::sum);
         allUnsettled++;
         open++;
     }
@@ -106,6 +112,11 @@ final class Registrations implements StartRule.Registered {
     @Override
     public int unsettled(int oldOwner, int newOwner) {
         return unsettled.getOrDefault(new OwnerPair(oldOwner, newOwner), 0);
+    }
+
+    @Override
+    public int now(int oldOwner, int newOwner) {
+        return now.getOrDefault(new OwnerPair(oldOwner, newOwner), 0);
     }
 
     @Override

@@ -41,6 +41,12 @@ public interface StartRule {
         /** Those from this old owner to this new owner that are neither settled nor dropped. */
         int unsettled(int oldOwner, int newOwner);
 
+        /**
+         * Those from this old owner to this new owner that have been registered since it was asked
+         * for the first time about what is to be registered now.
+         */
+        int now(int oldOwner, int newOwner);
+
         /** Those that are neither settled nor dropped, of all pairs of owners. */
         int unsettled();
 

@@ -117,6 +117,9 @@ final class Simulation {
         /** Its folder in shared storage. */
         private int run;
 
+        /** By old owner: what is to be dropped there with the next message to it. */
+        private final Map<Integer, List<Runnable>> drops = new TreeMap<>();
+
         void hear(Consumer<Migration> message) {
             if (!closed) {
                 message.accept(migration);
@@ -137,21 +140,28 @@ final class Simulation {
             if (migration.progress().done() > 0) {
                 saw("registered when another was done");
             }
-            tell("register " + s, () -> subtasks[s.newOwner()].register(s));
+            tellOwner(s.newOwner(), "register " + s, () -> subtasks[s.newOwner()].register(s));
         }
 
         @Override
         public void aligned(Subscale s, long consumerClock) {
-            tell("aligned " + s.id(), () -> subtasks[s.newOwner()].aligned(s.id(), consumerClock));
+            tellOwner(
+                    s.newOwner(),
+                    "aligned " + s.id(),
+                    () -> subtasks[s.newOwner()].aligned(s.id(), consumerClock));
         }
 
         @Override
         public void track(Subscale s, long promised) {
-            tell("track " + s.id(), () -> subtasks[s.oldOwner()].track(s, promised));
+            tellOwner(
+                    s.oldOwner(),
+                    "track " + s.id(),
+                    () -> subtasks[s.oldOwner()].track(s, promised));
         }
 
         @Override
         public void untrack(Subscale s) {
+            dropWhatWaits(s.oldOwner());
             tell(
                     "untrack " + s.id(),
                     () -> subtasks[s.oldOwner()].gate.untrack(s.id()),
@@ -166,7 +176,8 @@ final class Simulation {
             for (int g : s.keyGroups()) {
                 started[g] = true;
             }
-            tell(
+            tellOwner(
+                    s.oldOwner(),
                     "start " + s.id(),
                     () -> {
                         SimSubtask old = subtasks[s.oldOwner()];
@@ -260,7 +271,8 @@ final class Simulation {
             if (mutated(Mutation.REST_UNHEARD)) {
                 return;
             }
-            tell(
+            tellOwner(
+                    s.newOwner(),
                     "fetch the rest of " + s.id(),
                     () -> {
                         SimSubtask owner = subtasks[s.newOwner()];
@@ -280,17 +292,42 @@ final class Simulation {
             }
         }
 
+        /** It waits as long as it may. */
         @Override
         public void dropAtOldOwner(Subscale s) {
             SimSubtask old = subtasks[s.oldOwner()];
             toHear.add(s.oldOwner());
-            tell(
-                    "drop " + s.id(),
-                    () -> {
-                        toHear.remove((Integer) s.oldOwner());
-                        old.gate.settledAtNewOwner(s.id());
-                        old.after();
-                    });
+            drops.computeIfAbsent(s.oldOwner(), x -> new ArrayList<>())
+                    .add(
+                            () ->
+                                    tell(
+                                            "drop " + s.id(),
+                                            () -> {
+                                                toHear.remove((Integer) s.oldOwner());
+                                                old.gate.settledAtNewOwner(s.id());
+                                                old.after();
+                                            }));
+        }
+
+        @Override
+        public void turnOver(boolean all) {
+            if (all) {
+                List.copyOf(drops.keySet()).forEach(this::dropWhatWaits);
+            } else if (!drops.isEmpty()) {
+                saw("drop waits");
+            }
+        }
+
+        private void tellOwner(int owner, String name, Runnable run) {
+            dropWhatWaits(owner);
+            tell(name, run);
+        }
+
+        private void dropWhatWaits(int owner) {
+            List<Runnable> waiting = drops.remove(owner);
+            if (waiting != null) {
+                waiting.forEach(Runnable::run);
+            }
         }
 
         @Override

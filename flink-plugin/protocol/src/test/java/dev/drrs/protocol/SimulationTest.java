@@ -94,7 +94,8 @@ class SimulationTest {
 
     private static final String OF_BATCHES = "re-routed by time-out";
 
-    private static final String OF_WARM_UP = "started beside another when warm";
+    private static final Set<String> OF_SEVERAL =
+            Set.of("drop waits", "started beside another when warm");
 
     private static final Set<String> OF_MECES =
             Set.of(
@@ -129,7 +130,7 @@ class SimulationTest {
             situations.addAll(OF_LARGE);
         }
         if (options.contains(DrrsStrategy.WARM_UP)) {
-            situations.add(OF_WARM_UP);
+            situations.addAll(OF_SEVERAL);
         }
         if (policies.signals() instanceof DirectSignals) {
             situations.addAll(OF_DIRECT_SIGNALS);

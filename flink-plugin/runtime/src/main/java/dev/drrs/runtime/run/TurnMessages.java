@@ -19,7 +19,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * What a migration wants of owners, as messages: what it wants of one task in one turn is one
- * message. In the migration's thread.
+ * message, and what may wait goes with the next one. In the migration's thread.
  *
  * @param <T> a task
  */
@@ -27,6 +27,9 @@ abstract class TurnMessages<T> implements MigrationEffects {
 
     /** Of this turn, in the order of the first to each. */
     private final Map<T, List<OperatorEvent>> waiting = new LinkedHashMap<>();
+
+    /** Of earlier turns; it has to come before anything else to the same task. */
+    private final Map<T, List<OperatorEvent>> later = new LinkedHashMap<>();
 
     abstract T owner(int subtask);
 
@@ -64,12 +67,23 @@ abstract class TurnMessages<T> implements MigrationEffects {
 
     @Override
     public void dropAtOldOwner(Subscale subscale) {
-        toOldOwner(subscale, new DropSubscale(subscale.id()));
+        later.computeIfAbsent(owner(subscale.oldOwner()), x -> new ArrayList<>())
+                .add(new DropSubscale(subscale.id()));
     }
 
     @Override
-    public void turnOver() {
-        waiting.forEach((task, events) -> send(task, Together.of(events)));
+    public void turnOver(boolean all) {
+        if (all) {
+            later.forEach((task, events) -> waiting.computeIfAbsent(task, x -> new ArrayList<>()));
+        }
+        waiting.forEach(
+                (task, events) -> {
+                    List<OperatorEvent> before = later.remove(task);
+                    if (before != null) {
+                        events.addAll(0, before);
+                    }
+                    send(task, Together.of(events));
+                });
         waiting.clear();
     }
 

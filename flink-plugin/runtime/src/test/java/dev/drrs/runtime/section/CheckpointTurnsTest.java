@@ -55,6 +55,25 @@ class CheckpointTurnsTest {
         assertThat(heard).hasValue(1);
     }
 
+    @Test
+    void aSavepointIsUnderWayFromItsChoiceUntilNothingIsPendingOrAFailover() {
+        choose(Chosen.PERIODIC);
+        assertThat(turns.isSavepointUnderWay()).isFalse();
+        turns.idle();
+        choose(Chosen.SAVEPOINT);
+        assertThat(turns.isSavepointUnderWay()).isTrue();
+        turns.idle();
+        assertThat(turns.isSavepointUnderWay()).isFalse();
+        choose(Chosen.SAVEPOINT);
+        turns.failedOver(() -> {});
+        assertThat(turns.isSavepointUnderWay()).isFalse();
+    }
+
+    private void choose(Chosen request) {
+        assertThat(turns.mayStart(request == Chosen.PERIODIC)).isTrue();
+        turns.chosen(request);
+    }
+
     private void section(String name) {
         turns.requestSection(() -> log.add(name));
         main.runDue();

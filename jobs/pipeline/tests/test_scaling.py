@@ -18,7 +18,7 @@ def test_a_point_differs_from_the_base_in_what_its_dimension_says() -> None:
         "state": {"state_mb"},
         "key-groups": {"key_groups", "bound"},
         "subscales": {"bound", "key_groups"},
-        "subtasks": {"subtasks"},
+        "subtasks": {"subtasks", "zipf_percent"},
         "load": {"load"},
         "skew": {"zipf_percent"},
         "lazy": {"state_mb", "strategy", "background"},

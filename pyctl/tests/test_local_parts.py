@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -106,6 +107,22 @@ def test_a_reused_pid_is_not_taken_for_ours(tmp_path: Path) -> None:
     finally:
         other.kill()
         other.wait()
+
+
+def test_a_process_that_ends_before_anybody_looks_is_told_like_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    popen = subprocess.Popen
+
+    def ended(*command: Any, **options: Any) -> subprocess.Popen[bytes]:
+        child = popen(*command, **options)
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        return child
+
+    monkeypatch.setattr(subprocess, "Popen", ended)
+    started = sleeper(tmp_path, "import sys; sys.exit('no such option')")
+    assert not started.alive()
+    assert "no such option" in started.tail()
 
 
 def test_the_last_lines_of_a_process_explain_its_end(tmp_path: Path) -> None:

@@ -92,10 +92,11 @@ def start(
         except OSError as error:
             raise ClusterError(f"The {name} could not be started: {error}.") from error
     _children[child.pid] = child
-    started = start_time(child.pid)
-    if started is None:
-        raise ClusterError(f"The {name} ended at once; its output is in {out}.")
-    return JvmProcess(role=role, name=name, pid=child.pid, started=started, log=log, out=out)
+    # It may have ended by now. Nobody gets its pid before it is reaped, and whoever looks for it says why it ended.
+    entry = _entry(child.pid)
+    if entry is None:
+        raise ClusterError(f"The {name} cannot be found among the processes; its output is in {out}.")
+    return JvmProcess(role=role, name=name, pid=child.pid, started=entry[1], log=log, out=out)
 
 
 def stop_all(processes: Sequence[JvmProcess], grace_s: float) -> None:
@@ -117,6 +118,12 @@ def stop_all(processes: Sequence[JvmProcess], grace_s: float) -> None:
 
 def start_time(pid: int) -> str | None:
     """The start time of a running process as text, or None if there is no such process or it is a zombie."""
+    entry = _entry(pid)
+    return None if entry is None or entry[0].startswith("Z") else entry[1]
+
+
+def _entry(pid: int) -> tuple[str, str] | None:
+    """State and start time of a process, a zombie too; None if there is no such process."""
     proc = Path("/proc")
     if (proc / "self" / "stat").exists():
         try:
@@ -124,7 +131,7 @@ def start_time(pid: int) -> str | None:
             fields = (proc / str(pid) / "stat").read_text().rpartition(")")[2].split()
         except (FileNotFoundError, ProcessLookupError):
             return None
-        return None if fields[0] == "Z" else fields[19]
+        return fields[0], fields[19]
     done = subprocess.run(["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
     state, _, started = done.stdout.strip().partition(" ")
-    return None if not state or state.startswith("Z") else started.strip()
+    return (state, started.strip()) if state else None
